@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+/* Modes: their names, and the calling process's own. */
+#include "internal.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char *const names[] = {
+	[THP_MODE_UNKNOWN] = "unknown", [THP_MODE_DEFAULT] = "default", [THP_MODE_NEVER] = "never",
+	[THP_MODE_MADVISE] = "madvise", [THP_MODE_ALWAYS] = "always",
+};
+#define NR_NAMES (sizeof(names) / sizeof(names[0]))
+
+EXPORT const char *thp_mode_name(enum thp_mode mode)
+{
+	return names[(unsigned)mode < NR_NAMES ? mode : THP_MODE_UNKNOWN];
+}
+
+EXPORT int thp_mode_parse(const char *name, enum thp_mode *ret_mode)
+{
+	for (unsigned i = THP_MODE_DEFAULT; i < NR_NAMES; i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*ret_mode = (enum thp_mode)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* What PR_GET_THP_DISABLE answers in a mode; always and default are both the clear flag. */
+static int state_of(enum thp_mode mode)
+{
+	switch (mode) {
+	case THP_MODE_NEVER:
+		return SYS_THP_DISABLED;
+	case THP_MODE_MADVISE:
+		return SYS_THP_EXCEPT_ADVISED;
+	default:
+		return SYS_THP_CLEAR;
+	}
+}
+
+static const char *state_name(int state)
+{
+	switch (state) {
+	case SYS_THP_CLEAR:
+		return "clear";
+	case SYS_THP_DISABLED:
+		return "never";
+	case SYS_THP_EXCEPT_ADVISED:
+		return "madvise";
+	default:
+		return "unknown";
+	}
+}
+
+/* PR_GET_THP_DISABLE, with the reason when it fails. */
+static int get_state(struct thp_ctx *ctx)
+{
+	int state;
+
+	if (!is_live(ctx))
+		return fail(ctx, -EROFS, "%s: a captured tree has no calling process", ctx->root);
+	state = sys_thp_get();
+	if (state < 0)
+		return fail(ctx, state, "prctl(PR_GET_THP_DISABLE): %s", strerror(-state));
+	return state;
+}
+
+EXPORT int thp_self_get(struct thp_ctx *ctx, enum thp_mode *ret_mode)
+{
+	int state = get_state(ctx);
+
+	if (state < 0)
+		return state;
+	switch (state) {
+	case SYS_THP_CLEAR:
+		*ret_mode = THP_MODE_DEFAULT;
+		return 0;
+	case SYS_THP_DISABLED:
+		*ret_mode = THP_MODE_NEVER;
+		return 0;
+	case SYS_THP_EXCEPT_ADVISED:
+		*ret_mode = THP_MODE_MADVISE;
+		return 0;
+	default:
+		return fail(ctx, -EBADMSG, "prctl(PR_GET_THP_DISABLE) = %d: not a state known here",
+			    state);
+	}
+}
+
+/* What the system gives to whole huge pages of anonymous memory; unknown where it cannot be read. */
+static enum thp_setting system_says(struct thp_ctx *ctx)
+{
+	struct thp_system system = {.size = sizeof(system)};
+
+	if (thp_system_read(ctx, &system) < 0)
+		return THP_SETTING_UNKNOWN;
+	return thp_system_anon(&system, system.pmd_bytes);
+}
+
+/* With the flag clear, a mode holds if it is what the system says. */
+static bool system_gives(enum thp_mode mode, enum thp_setting says)
+{
+	return (mode == THP_MODE_ALWAYS && says == THP_SETTING_ALWAYS) ||
+	       (mode == THP_MODE_MADVISE && says == THP_SETTING_MADVISE);
+}
+
+static void set_basis(enum thp_basis *ret_basis, enum thp_basis basis)
+{
+	if (ret_basis)
+		*ret_basis = basis;
+}
+
+EXPORT int thp_self_verify(struct thp_ctx *ctx, enum thp_mode mode, enum thp_basis *ret_basis)
+{
+	int state = get_state(ctx);
+	enum thp_setting says;
+
+	if (state < 0)
+		return state;
+	if (state == state_of(mode) && mode != THP_MODE_ALWAYS) {
+		set_basis(ret_basis, THP_BASIS_FLAG);
+		return 1;
+	}
+	if (state != SYS_THP_CLEAR) {
+		fail(ctx, 0, "the process flag reads %s", state_name(state));
+		return 0;
+	}
+	says = system_says(ctx);
+	if (system_gives(mode, says)) {
+		set_basis(ret_basis, THP_BASIS_SYSTEM);
+		return 1;
+	}
+	fail(ctx, 0, "the process flag is clear and the system says %s", thp_setting_name(says));
+	return 0;
+}
+
+/* Sets the flag unless it is so already, and reads it back. */
+static int set_state(struct thp_ctx *ctx, int state, int before)
+{
+	int r, now;
+
+	if (state == before)
+		return 0;
+	r = sys_thp_set(state);
+	if (r < 0)
+		return fail(ctx, r, "prctl(PR_SET_THP_DISABLE, %d, %s): %s",
+			    state != SYS_THP_CLEAR,
+			    state == SYS_THP_EXCEPT_ADVISED ? "PR_THP_DISABLE_EXCEPT_ADVISED" : "0",
+			    strerror(-r));
+	now = get_state(ctx);
+	if (now < 0)
+		return now;
+	if (now != state)
+		return fail(ctx, -EIO, "prctl(PR_SET_THP_DISABLE) succeeded, but the flag reads %s",
+			    state_name(now));
+	return 0;
+}
+
+EXPORT int thp_self_set(struct thp_ctx *ctx, enum thp_mode mode, enum thp_basis *ret_basis)
+{
+	int before, r;
+
+	if (mode <= THP_MODE_UNKNOWN || mode > THP_MODE_ALWAYS)
+		return fail(ctx, -EINVAL, "mode %d: no such mode", (int)mode);
+	before = get_state(ctx);
+	if (before < 0)
+		return before;
+
+	if (mode != THP_MODE_ALWAYS) {
+		r = set_state(ctx, state_of(mode), before);
+		if (r == 0)
+			set_basis(ret_basis, THP_BASIS_FLAG);
+		/* EINVAL is a kernel before the flag's time, or a sandbox that feigns one. */
+		if (r != -EINVAL)
+			return r;
+		if (mode != THP_MODE_MADVISE)
+			return -EOPNOTSUPP;
+	}
+
+	/* The flag cannot say it; the system may. */
+	enum thp_setting says = system_says(ctx);
+
+	if (!system_gives(mode, says)) {
+		if (mode == THP_MODE_ALWAYS)
+			return fail(ctx, -EOPNOTSUPP,
+				    "the kernel has no always for one process, and the system says %s",
+				    thp_setting_name(says));
+		return fail(ctx, -EOPNOTSUPP,
+			    "prctl(PR_SET_THP_DISABLE, 1, PR_THP_DISABLE_EXCEPT_ADVISED): %s "
+			    "(needs Linux 6.18), and the system says %s",
+			    strerror(EINVAL), thp_setting_name(says));
+	}
+	r = set_state(ctx, SYS_THP_CLEAR, before);
+	if (r == 0)
+		set_basis(ret_basis, THP_BASIS_SYSTEM);
+	return r;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+/* Another process: its mode as far as it can be known, its memory, its parent. */
+#include "internal.h"
+#include "lines.h"
+#include "parse.h"
+#include "root.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_MAX_PROC 64 /* "proc/4194304/task/4194304/smaps_rollup" */
+
+static int read_status(struct thp_ctx *ctx, const char *dir, struct parse_status *ret_status)
+{
+	struct parse_status status = PARSE_STATUS_INIT;
+	char path[PATH_MAX_PROC];
+	struct lines lines;
+	char *line;
+	int r;
+
+	snprintf(path, sizeof(path), "%s/status", dir);
+	r = lines_open(&lines, ctx, path);
+	if (r < 0)
+		return r;
+	while ((r = lines_next(&lines, &line)) > 0) {
+		r = parse_status_line(line, &status);
+		if (r < 0) {
+			fail(ctx, r, "%s/%s: cannot parse \"%.60s\"", ctx->root, path, line);
+			break;
+		}
+	}
+	lines_close(&lines);
+	if (r < 0)
+		return r;
+	if (status.state == 0 || status.tgid == 0)
+		return fail(ctx, -EBADMSG, "%s/%s: no State or Tgid", ctx->root, path);
+	*ret_status = status;
+	return 0;
+}
+
+static bool ended(const struct parse_status *status)
+{
+	return status->state == 'Z' || status->state == 'X' || status->state == 'x';
+}
+
+/*
+ * A main thread may exit before the others: the process lives on, but /proc/PID/status has lost
+ * its memory lines and smaps is empty. Any live thread shows them. Returns 1 with dir changed to
+ * that thread's, 0 if there is none.
+ */
+static int find_live_thread(struct thp_ctx *ctx, char dir[PATH_MAX_PROC],
+			    struct parse_status *ret_status)
+{
+	char task[PATH_MAX_PROC];
+	struct dirent *entry;
+	int found = 0;
+	DIR *tasks;
+	int r;
+
+	snprintf(task, sizeof(task), "%.40s/task", dir);
+	r = root_opendir(ctx, task, &tasks);
+	if (r < 0)
+		return r;
+	while (!found && (entry = readdir(tasks))) {
+		struct parse_status status;
+		char thread[PATH_MAX_PROC];
+		uint64_t tid;
+
+		if (parse_u64(entry->d_name, &tid, NULL) < 0)
+			continue;
+		snprintf(thread, sizeof(thread), "%.40s/%u", task, (unsigned)tid);
+		if (read_status(ctx, thread, &status) < 0 || ended(&status) || !status.has_vm)
+			continue;
+		memcpy(dir, thread, sizeof(thread));
+		*ret_status = status;
+		found = 1;
+	}
+	closedir(tasks);
+	return found;
+}
+
+/* 1: read; 0: not permitted, or the kernel has no rollup (before Linux 4.14). */
+static int read_rollup(struct thp_ctx *ctx, const char *dir, struct parse_smaps *ret_smaps)
+{
+	struct parse_smaps smaps = {0};
+	char path[PATH_MAX_PROC + 16];
+	struct lines lines;
+	char *line;
+	int r;
+
+	snprintf(path, sizeof(path), "%s/smaps_rollup", dir);
+	r = lines_open(&lines, ctx, path);
+	if (r == -EACCES || r == -EPERM || r == -ENOENT)
+		return 0;
+	if (r < 0)
+		return r;
+	while ((r = lines_next(&lines, &line)) > 0) {
+		r = parse_smaps_line(line, &smaps);
+		if (r < 0) {
+			fail(ctx, r, "%s/%s: cannot parse \"%.60s\"", ctx->root, path, line);
+			break;
+		}
+	}
+	lines_close(&lines);
+	/* Permission is judged again at the read; a mm that is gone gives ESRCH or nothing. */
+	if (r == -EACCES || r == -EPERM || r == -ESRCH)
+		return 0;
+	if (r < 0)
+		return r;
+	if (smaps.seen == 0)
+		return 0;
+	*ret_smaps = smaps;
+	return 1;
+}
+
+static bool is_self(struct thp_ctx *ctx, pid_t pid)
+{
+	return is_live(ctx) && pid == getpid();
+}
+
+/* The mode, and what it may be where it cannot be known from outside. */
+static int judge_mode(struct thp_ctx *ctx, const struct parse_status *status,
+		      struct thp_process *process)
+{
+	const unsigned clear = THP_MODE_BIT(THP_MODE_DEFAULT);
+	const unsigned never = THP_MODE_BIT(THP_MODE_NEVER);
+	const unsigned madvise = THP_MODE_BIT(THP_MODE_MADVISE);
+	const struct thp_caps *caps;
+	enum thp_mode mode;
+	int r;
+
+	if (is_self(ctx, process->pid) && thp_self_get(ctx, &mode) == 0) {
+		process->mode = mode;
+		process->possible = THP_MODE_BIT(mode);
+		return 0;
+	}
+	if (status->thp_enabled == 0) {
+		process->mode = THP_MODE_NEVER;
+		process->possible = never;
+		return 0;
+	}
+	r = caps_get(ctx, &caps);
+	if (r < 0)
+		return r;
+	process->possible = clear;
+	if (caps->except_advised != THP_NO)
+		process->possible |= madvise;
+	if (status->thp_enabled < 0)
+		process->possible |= never; /* before Linux 5.0 */
+	process->mode = process->possible == clear ? THP_MODE_DEFAULT : THP_MODE_UNKNOWN;
+	return 0;
+}
+
+static int read_memory(struct thp_ctx *ctx, const char *dir, struct thp_process *process)
+{
+	struct parse_smaps smaps;
+	int r = read_rollup(ctx, dir, &smaps);
+
+	if (r <= 0)
+		return r;
+	/* VmRSS is summed over per-CPU counters loosely; the page walk counted. */
+	process->resident = smaps.rss;
+	process->huge_anon = smaps.huge_anon;
+	process->huge_shmem = smaps.huge_shmem;
+	process->huge_file = smaps.huge_file;
+	return 0;
+}
+
+static int read_user(struct thp_ctx *ctx, const char *dir, const struct parse_status *status,
+		     unsigned flags, struct thp_process *process)
+{
+	int r = judge_mode(ctx, status, process);
+
+	if (r < 0)
+		return r;
+	process->kind = THP_KIND_USER;
+	process->resident = status->resident;
+	process->huge_anon = THP_BYTES_UNKNOWN;
+	process->huge_shmem = THP_BYTES_UNKNOWN;
+	process->huge_file = THP_BYTES_UNKNOWN;
+	return flags & THP_READ_HUGE ? read_memory(ctx, dir, process) : 0;
+}
+
+EXPORT int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags,
+			    struct thp_process *ret_process)
+{
+	struct thp_process process = {.mode = THP_MODE_UNKNOWN};
+	struct parse_status leader, thread;
+	const struct parse_status *status = &leader;
+	char dir[PATH_MAX_PROC];
+	int r;
+
+	if (flags & ~THP_READ_HUGE)
+		return fail(ctx, -EINVAL, "read flags 0x%x: unknown", flags);
+	snprintf(dir, sizeof(dir), "proc/%d", (int)pid);
+	r = pid > 0 ? read_status(ctx, dir, &leader) : -ENOENT;
+	if (r == -ENOENT || r == -ESRCH)
+		return fail(ctx, -ESRCH, "%s/proc/%d: %s", ctx->root, (int)pid, strerror(ESRCH));
+	if (r < 0)
+		return r;
+
+	process.pid = leader.tgid;
+	process.ppid = leader.ppid;
+	process.tracer = leader.tracer;
+	process.uid = leader.uid;
+	memcpy(process.comm, leader.comm, sizeof(process.comm));
+
+	if (ended(&leader) && find_live_thread(ctx, dir, &thread) == 1)
+		status = &thread;
+	if (status->has_vm) {
+		r = read_user(ctx, dir, status, flags, &process);
+		if (r < 0)
+			return r;
+	} else {
+		process.kind = ended(status) ? THP_KIND_ZOMBIE : THP_KIND_KERNEL;
+	}
+	return copy_out(ctx, ret_process, ret_process->size, &process, sizeof(process),
+			sizeof(process));
+}
+
+EXPORT uint64_t thp_process_huge(const struct thp_process *process)
+{
+	if (process->huge_anon == THP_BYTES_UNKNOWN || process->huge_shmem == THP_BYTES_UNKNOWN ||
+	    process->huge_file == THP_BYTES_UNKNOWN)
+		return THP_BYTES_UNKNOWN;
+	return process->huge_anon + process->huge_shmem + process->huge_file;
+}
+
+static int by_pid(const void *left, const void *right)
+{
+	const pid_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+EXPORT ssize_t thp_process_list(struct thp_ctx *ctx, pid_t **ret_pids)
+{
+	size_t nr = 0, room = 256;
+	struct dirent *entry;
+	pid_t *pids;
+	DIR *proc;
+	int r = root_opendir(ctx, "proc", &proc);
+
+	if (r < 0)
+		return r;
+	pids = malloc(room * sizeof(*pids));
+	while (pids && (entry = readdir(proc))) {
+		const char *end;
+		uint64_t pid;
+
+		if (parse_u64(entry->d_name, &pid, &end) < 0 || *end || pid > INT32_MAX)
+			continue;
+		if (nr == room) {
+			pid_t *more = realloc(pids, 2 * room * sizeof(*pids));
+
+			if (!more)
+				free(pids);
+			pids = more;
+			room *= 2;
+			if (!pids)
+				break;
+		}
+		pids[nr++] = (pid_t)pid;
+	}
+	closedir(proc);
+	if (!pids)
+		return fail(ctx, -ENOMEM, "list of processes: %s", strerror(ENOMEM));
+	qsort(pids, nr, sizeof(*pids), by_pid);
+	*ret_pids = pids;
+	return (ssize_t)nr;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "sys.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef PR_SET_THP_DISABLE
+#define PR_SET_THP_DISABLE 41
+#define PR_GET_THP_DISABLE 42
+#endif
+#define PR_THP_DISABLE_EXCEPT_ADVISED (1ul << 1) /* <linux/prctl.h> of Linux 6.18 */
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* Linux 6.1 */
+#endif
+#ifndef SYS_process_madvise
+#define SYS_process_madvise 440 /* Linux 5.10, the same on every architecture */
+#endif
+#ifndef __WALL
+#define __WALL 0x40000000
+#endif
+
+/* <linux/fs.h> of Linux 6.7: _IOWR('f', 16, struct pm_scan_arg), 96 bytes. */
+struct pm_scan_arg {
+	uint64_t words[12];
+};
+#define PAGEMAP_SCAN _IOWR('f', 16, struct pm_scan_arg)
+
+int sys_thp_get(void)
+{
+	int state = prctl(PR_GET_THP_DISABLE, 0ul, 0ul, 0ul, 0ul);
+
+	return state < 0 ? -errno : state;
+}
+
+int sys_thp_set(int state)
+{
+	unsigned long disable = state != SYS_THP_CLEAR;
+	unsigned long flags = state == SYS_THP_EXCEPT_ADVISED ? PR_THP_DISABLE_EXCEPT_ADVISED : 0;
+
+	return prctl(PR_SET_THP_DISABLE, disable, flags, 0ul, 0ul) < 0 ? -errno : 0;
+}
+
+/*
+ * A clone without CLONE_VM has its own mm, hence its own flag; without an exit signal its end
+ * raises no SIGCHLD, and only a __WALL or __WCLONE wait can collect it, so no wait of the calling
+ * program's sees it. It may only make plain system calls: other threads' locks are copied as held.
+ */
+int sys_thp_probe(int state)
+{
+	siginfo_t info = {0};
+	pid_t pid;
+
+	pid = (pid_t)syscall(SYS_clone, 0ul, 0ul, 0ul, 0ul, 0ul);
+	if (pid < 0)
+		return -errno;
+	if (pid == 0) {
+		int err = -sys_thp_set(state);
+
+		if (!err && sys_thp_get() != state)
+			err = EINVAL;
+		_exit(err);
+	}
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | __WALL) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	if (info.si_code != CLD_EXITED)
+		return -EPERM; /* a sandbox that kills */
+	if (info.si_status == EINVAL)
+		return 0;
+	return info.si_status ? -info.si_status : 1;
+}
+
+int sys_has_collapse(void)
+{
+	/* An empty range is checked for a valid advice, then nothing is done (madvise(2)). */
+	if (madvise(NULL, 0, MADV_COLLAPSE) == 0)
+		return 1;
+	return errno == EINVAL ? 0 : -errno;
+}
+
+int sys_has_process_madvise(void)
+{
+	syscall(SYS_process_madvise, -1, NULL, 0ul, MADV_COLLAPSE, 0u);
+	if (errno == ENOSYS)
+		return 0;
+	return errno == EPERM ? -EPERM : 1;
+}
+
+int sys_has_pagemap_scan(int pagemap_fd)
+{
+	/* With no argument to read, a kernel that knows the request says EFAULT. */
+	if (ioctl(pagemap_fd, PAGEMAP_SCAN, NULL) == 0 || errno == EFAULT)
+		return 1;
+	return errno == ENOTTY || errno == EINVAL ? 0 : -errno;
+}
