@@ -74,7 +74,7 @@ enum thp_basis {
  * Reads the flag of the calling process: THP_MODE_DEFAULT, _NEVER or _MADVISE.
  * The flag belongs to the memory map: it covers all threads, is inherited by fork(2) and clone(2)
  * and kept by execve(2).
- * Errors: -EINVAL before Linux 3.15, -EPERM and others from a seccomp filter,
+ * Errors: -EOPNOTSUPP before Linux 3.15, -EPERM, -EINVAL and others from a seccomp filter,
  * -EROFS in a captured tree, which has no calling process.
  */
 int thp_self_get(struct thp_ctx *ctx, enum thp_mode *ret_mode);
@@ -86,8 +86,8 @@ int thp_self_get(struct thp_ctx *ctx, enum thp_mode *ret_mode);
  * madvise, always only while it says always. Huge pages that exist already are not split.
  * Never call it in a child of vfork(2) or a CLONE_VM clone: it changes the parent too.
  * On failure the flag is as it was before.
- * Errors: -EOPNOTSUPP the kernel or its present setting has no way to this mode, -EPERM and others
- * from a seccomp filter, -EROFS in a captured tree, -EINVAL no such mode.
+ * Errors: -EOPNOTSUPP the kernel and its present setting have no way to this mode, -EPERM and
+ * others from a seccomp filter, -EROFS in a captured tree, -EINVAL no such mode.
  */
 int thp_self_set(struct thp_ctx *ctx, enum thp_mode mode, enum thp_basis *ret_basis);
 

@@ -45,7 +45,7 @@ static const char *state_name(int state)
 {
 	switch (state) {
 	case SYS_THP_CLEAR:
-		return "clear";
+		return "default";
 	case SYS_THP_DISABLED:
 		return "never";
 	case SYS_THP_EXCEPT_ADVISED:
@@ -53,6 +53,12 @@ static const char *state_name(int state)
 	default:
 		return "unknown";
 	}
+}
+
+/* Who else than the kernel may have refused a prctl(2). */
+static const char *suspect(void)
+{
+	return sys_seccomp_filtered() ? "; a seccomp filter is in force and may refuse it" : "";
 }
 
 /* PR_GET_THP_DISABLE, with the reason when it fails. */
@@ -63,9 +69,11 @@ static int get_state(struct thp_ctx *ctx)
 	if (!is_live(ctx))
 		return fail(ctx, -EROFS, "%s: a captured tree has no calling process", ctx->root);
 	state = sys_thp_get();
-	if (state < 0)
-		return fail(ctx, state, "prctl(PR_GET_THP_DISABLE): %s", strerror(-state));
-	return state;
+	if (state >= 0)
+		return state;
+	fail(ctx, state, "prctl(PR_GET_THP_DISABLE): %s%s", strerror(-state), suspect());
+	/* EINVAL is a kernel before 3.15, or a filter that feigns one. */
+	return state == -EINVAL && !sys_seccomp_filtered() ? -EOPNOTSUPP : state;
 }
 
 EXPORT int thp_self_get(struct thp_ctx *ctx, enum thp_mode *ret_mode)
@@ -146,10 +154,10 @@ static int set_state(struct thp_ctx *ctx, int state, int before)
 		return 0;
 	r = sys_thp_set(state);
 	if (r < 0)
-		return fail(ctx, r, "prctl(PR_SET_THP_DISABLE, %d, %s): %s",
+		return fail(ctx, r, "prctl(PR_SET_THP_DISABLE, %d, %s): %s%s",
 			    state != SYS_THP_CLEAR,
 			    state == SYS_THP_EXCEPT_ADVISED ? "PR_THP_DISABLE_EXCEPT_ADVISED" : "0",
-			    strerror(-r));
+			    strerror(-r), suspect());
 	now = get_state(ctx);
 	if (now < 0)
 		return now;
@@ -159,9 +167,26 @@ static int set_state(struct thp_ctx *ctx, int state, int before)
 	return 0;
 }
 
+/* The way of a mode that the flag cannot say here: the flag clear, and the system says it. */
+static int rest_on_system(struct thp_ctx *ctx, enum thp_mode mode, int before)
+{
+	enum thp_setting says = system_says(ctx);
+	char refusal[sizeof(ctx->reason)];
+
+	if (system_gives(mode, says))
+		return set_state(ctx, SYS_THP_CLEAR, before);
+	if (mode == THP_MODE_ALWAYS)
+		return fail(ctx, -EOPNOTSUPP,
+			    "the kernel has no \"always\" for one process, and the system says %s",
+			    thp_setting_name(says));
+	memcpy(refusal, ctx->reason, sizeof(refusal));
+	return fail(ctx, -EOPNOTSUPP, "%.300s (needs Linux 6.18), and the system says %s", refusal,
+		    thp_setting_name(says));
+}
+
 EXPORT int thp_self_set(struct thp_ctx *ctx, enum thp_mode mode, enum thp_basis *ret_basis)
 {
-	int before, r;
+	int before, refused = 0, r;
 
 	if (mode <= THP_MODE_UNKNOWN || mode > THP_MODE_ALWAYS)
 		return fail(ctx, -EINVAL, "mode %d: no such mode", (int)mode);
@@ -170,31 +195,18 @@ EXPORT int thp_self_set(struct thp_ctx *ctx, enum thp_mode mode, enum thp_basis 
 		return before;
 
 	if (mode != THP_MODE_ALWAYS) {
-		r = set_state(ctx, state_of(mode), before);
-		if (r == 0)
+		refused = set_state(ctx, state_of(mode), before);
+		if (refused == 0) {
 			set_basis(ret_basis, THP_BASIS_FLAG);
-		/* EINVAL is a kernel before the flag's time, or a sandbox that feigns one. */
-		if (r != -EINVAL)
-			return r;
+			return 0;
+		}
+		/* The kernel that answered PR_GET has these two: only a filter says EINVAL. */
 		if (mode != THP_MODE_MADVISE)
-			return -EOPNOTSUPP;
+			return refused == -EINVAL ? -EPERM : refused;
 	}
-
-	/* The flag cannot say it; the system may. */
-	enum thp_setting says = system_says(ctx);
-
-	if (!system_gives(mode, says)) {
-		if (mode == THP_MODE_ALWAYS)
-			return fail(ctx, -EOPNOTSUPP,
-				    "the kernel has no always for one process, and the system says %s",
-				    thp_setting_name(says));
-		return fail(ctx, -EOPNOTSUPP,
-			    "prctl(PR_SET_THP_DISABLE, 1, PR_THP_DISABLE_EXCEPT_ADVISED): %s "
-			    "(needs Linux 6.18), and the system says %s",
-			    strerror(EINVAL), thp_setting_name(says));
-	}
-	r = set_state(ctx, SYS_THP_CLEAR, before);
+	r = rest_on_system(ctx, mode, before);
 	if (r == 0)
 		set_basis(ret_basis, THP_BASIS_SYSTEM);
-	return r;
+	/* EINVAL is a kernel that lacks the flag; anything else is somebody's refusal. */
+	return r == -EOPNOTSUPP && refused < 0 && refused != -EINVAL ? refused : r;
 }

@@ -23,6 +23,7 @@
 #ifndef SYS_process_madvise
 #define SYS_process_madvise 440 /* Linux 5.10, the same on every architecture */
 #endif
+#define SECCOMP_MODE_FILTER 2 /* <linux/seccomp.h>; a strict process could not even ask */
 #ifndef __WALL
 #define __WALL 0x40000000
 #endif
@@ -77,6 +78,11 @@ int sys_thp_probe(int state)
 	if (info.si_status == EINVAL)
 		return 0;
 	return info.si_status ? -info.si_status : 1;
+}
+
+int sys_seccomp_filtered(void)
+{
+	return prctl(PR_GET_SECCOMP, 0ul, 0ul, 0ul, 0ul) == SECCOMP_MODE_FILTER;
 }
 
 int sys_has_collapse(void)

@@ -23,6 +23,9 @@ int sys_thp_set(int state);
  */
 int sys_thp_probe(int state);
 
+/* Whether a seccomp filter stands before this process's system calls, as far as it lets see. */
+int sys_seccomp_filtered(void);
+
 /* Each answers 1, 0, or -errno where a sandbox hides it; none changes anything. */
 int sys_has_collapse(void);
 int sys_has_process_madvise(void);

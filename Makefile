@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+# The whole build. Everything it makes goes to $(BUILD); `make help` lists the targets.
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+LIBEXECDIR ?= $(PREFIX)/libexec/thpctl
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+DESTDIR ?=
+
+VERSION := $(shell sed -n 's/^.define THP_VERSION "\(.*\)"/\1/p' include/thp.h)
+SONAME := libthp.so.0
+
+BUILD := build$(if $(SAN),/san)
+OBJ := $(BUILD)/obj
+comma := ,
+
+CC ?= gcc
+CFLAGS ?= -O2 -g
+SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer)
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 \
+	$(if $(NO_WERROR),,-Werror)
+BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -Iinclude -DLIBEXECDIR='"$(LIBEXECDIR)"' \
+	-fvisibility=hidden $(WARN) -MMD -MP
+
+# The front is started once for every command that people run. Static, and by musl where there is
+# one, it costs a fifth of what a dynamic program does. Sanitizers need the usual C library.
+MUSL_CC := $(if $(SAN),,$(shell command -v musl-gcc))
+FRONT_CC := $(or $(MUSL_CC),$(CC))
+FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-sections)
+FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
+
+# One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
+VERBS := show
+LIBS_show = $(shell pkg-config --libs jansson)
+
+FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c cli/exec-verb.c
+VERB_SRC := $(VERBS:%=cli/cmd-%.c)
+CLI_SRC := $(filter-out $(FRONT_SRC) cli/cmd-%,$(wildcard cli/*.c))
+COMMON_SRC := $(wildcard common/*.c)
+LIB_SRC := $(wildcard lib/*.c)
+
+VERB_BIN := $(VERBS:%=$(BUILD)/thpctl-%)
+LIBTHP := $(BUILD)/libthp.a $(BUILD)/$(SONAME) $(BUILD)/libthp.pc
+
+all: $(BUILD)/thpctl $(VERB_BIN) $(LIBTHP)
+
+# ---- the front --------------------------------------------------------------------------------
+
+FRONT_OBJ := $(patsubst %.c,$(OBJ)/front/%.o,$(FRONT_SRC) $(COMMON_SRC) $(LIB_SRC))
+
+$(OBJ)/front/%.o: %.c
+	@mkdir -p $(@D)
+	$(FRONT_CC) $(BASE_CFLAGS) $(CPPFLAGS) $(FRONT_CFLAGS) -c $< -o $@
+
+# From an archive, so that no more than what is used is linked: a smaller image faults less.
+$(BUILD)/libfront.a: $(filter-out $(OBJ)/front/cli/%,$(FRONT_OBJ))
+	rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/thpctl: $(FRONT_SRC:%.c=$(OBJ)/front/%.o) $(BUILD)/libfront.a
+	$(FRONT_CC) $(FRONT_LDFLAGS) $(LDFLAGS) $^ -o $@
+
+# ---- the library and the verbs ----------------------------------------------------------------
+
+# Position-independent throughout, so that one set of objects serves .a and .so.
+$(OBJ)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SANFLAGS) -fPIC -c $< -o $@
+
+$(BUILD)/libthp.a: $(LIB_SRC:%.c=$(OBJ)/%.o)
+	rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/$(SONAME): $(LIB_SRC:%.c=$(OBJ)/%.o) lib/libthp.map
+	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=lib/libthp.map -Wl,-z,defs \
+		$(SANFLAGS) $(LDFLAGS) $(filter %.o,$^) -o $@
+
+$(BUILD)/libthp.pc: lib/libthp.pc.in include/thp.h Makefile
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+$(BUILD)/libcli.a: $(patsubst %.c,$(OBJ)/%.o,$(CLI_SRC) $(COMMON_SRC))
+	rm -f $@
+	ar rcs $@ $^
+
+$(VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/cli/cmd-%.o $(BUILD)/libcli.a $(BUILD)/libthp.a
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(LIBS_$*) -o $@
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+clean:
+	rm -rf build
+
+.PHONY: all clean
+.DELETE_ON_ERROR:
