@@ -38,6 +38,7 @@ VERBS := show
 LIBS_show = $(shell pkg-config --libs jansson)
 
 FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c cli/exec-verb.c
+FRONT_COMMON := common/say.c common/escape.c common/nearest.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
 CLI_SRC := $(filter-out $(FRONT_SRC) cli/cmd-%,$(wildcard cli/*.c))
 COMMON_SRC := $(wildcard common/*.c)
@@ -50,14 +51,12 @@ all: $(BUILD)/thpctl $(VERB_BIN) $(LIBTHP)
 
 # ---- the front --------------------------------------------------------------------------------
 
-FRONT_OBJ := $(patsubst %.c,$(OBJ)/front/%.o,$(FRONT_SRC) $(COMMON_SRC) $(LIB_SRC))
-
 $(OBJ)/front/%.o: %.c
 	@mkdir -p $(@D)
 	$(FRONT_CC) $(BASE_CFLAGS) $(CPPFLAGS) $(FRONT_CFLAGS) -c $< -o $@
 
 # From an archive, so that no more than what is used is linked: a smaller image faults less.
-$(BUILD)/libfront.a: $(filter-out $(OBJ)/front/cli/%,$(FRONT_OBJ))
+$(BUILD)/libfront.a: $(patsubst %.c,$(OBJ)/front/%.o,$(FRONT_COMMON) $(LIB_SRC))
 	rm -f $@
 	ar rcs $@ $^
 

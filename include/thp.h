@@ -129,7 +129,7 @@ int thp_caps_read(struct thp_ctx *ctx, struct thp_caps *ret_caps);
 
 /* The words found in the settings files; which of them a file can hold is told below. */
 enum thp_setting {
-	THP_SETTING_UNKNOWN = 0, /* file absent, unreadable, or a word unknown to this version */
+	THP_SETTING_UNKNOWN = 0, /* unreadable, or a word unknown to this version */
 	THP_SETTING_NEVER = 1,
 	THP_SETTING_MADVISE = 2,
 	THP_SETTING_ALWAYS = 3,
@@ -140,6 +140,7 @@ enum thp_setting {
 	THP_SETTING_ADVISE = 8,
 	THP_SETTING_DENY = 9,
 	THP_SETTING_FORCE = 10,
+	THP_SETTING_NONE = 11, /* the kernel has no such file */
 };
 
 /* Word of a setting as the kernel writes it ("defer+madvise"), or "unknown"; static storage. */
@@ -151,14 +152,14 @@ enum thp_presence {
 	THP_HIDDEN = 3,  /* sysfs itself is not visible here, so nothing is known */
 };
 
+/* More than there are orders of pages on any architecture. */
 #define THP_SIZES_MAX 32
 #define THP_COUNT_UNKNOWN (-1) /* in a signed counter or switch: could not be read */
 
 struct thp_size_setting {
 	uint64_t bytes;
-	enum thp_setting enabled;       /* always, inherit, madvise, never */
-	enum thp_setting shmem_enabled; /* always, inherit, within_size, advise, never; unknown where
-					   the kernel has none for this size */
+	enum thp_setting enabled;       /* always, inherit, madvise, never; none: not this size */
+	enum thp_setting shmem_enabled; /* always, inherit, within_size, advise, never; none */
 };
 
 /* /sys/kernel/mm/transparent_hugepage, see Documentation/admin-guide/mm/transhuge.rst */
