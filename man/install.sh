@@ -5,18 +5,18 @@
 set -eu
 
 dir=${1:?usage: man/install.sh DIR}
-cd "$(dirname "$0")"
 
 # The names of a page are the .Nm lines of its NAME section.
 names() {
 	sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \([^ ]*\).*/\1/p' "$1"
 }
 
-for page in *.[1-9]; do
+for file in "$(dirname "$0")"/*.[1-9]; do
+	page=${file##*/}
 	section=${page##*.}
 	install -d "$dir/man$section"
-	install -m 644 "$page" "$dir/man$section/$page"
-	for name in $(names "$page"); do
+	install -m 644 "$file" "$dir/man$section/$page"
+	for name in $(names "$file"); do
 		[ "$name.$section" = "$page" ] || ln -sf "$page" "$dir/man$section/$name.$section"
 	done
 done
