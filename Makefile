@@ -4,6 +4,7 @@
 #: make            build the command, its verbs and the library
 #: make run        build, then run one real program in every mode and show what it got
 #: make check      build, then run all tests; as root it installs what they need
+#: make lint       clang-tidy, cppcheck, shellcheck
 #: make bench      all benchmarks; make bench-NAME, one of them
 #: make install    to $(DESTDIR)$(PREFIX)
 #: SAN=1           with address and undefined-behaviour sanitizers
@@ -119,6 +120,20 @@ bench-launch: $(BUILD)/bench/launch $(BUILD)/thpctl
 
 bench: bench-launch
 
+# ---- testing ----------------------------------------------------------------------------------
+
+C_FILES = $(shell git ls-files '*.c')
+SH_FILES = $(shell git ls-files | xargs -r grep -lE '^.!/(usr/)?bin/(env )?(ba)?sh' --)
+
+lint:
+	@dist/deps build lint
+	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
+		--inline-suppr -Iinclude $(C_FILES)
+	shellcheck $(SH_FILES)
+	@echo clang-tidy
+	@printf '%s\n' $(C_FILES) | xargs -P 2 -n 8 sh -c \
+		'clang-tidy --quiet "$$@" -- $(subst ','\'',$(BASE_CFLAGS)) 2>/dev/null' tidy
+
 # ---- installing -------------------------------------------------------------------------------
 
 install: all
@@ -141,5 +156,5 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch install clean help
+.PHONY: all run bench bench-launch lint install clean help
 .DELETE_ON_ERROR:
