@@ -4,7 +4,7 @@
 #: make            build the command, its verbs and the library
 #: make run        build, then run one real program in every mode and show what it got
 #: make check      build, then run all tests; as root it installs what they need
-#: make lint       clang-tidy, cppcheck, shellcheck
+#: make lint       clang-format, cppcheck, shellcheck, clang-tidy
 #: make bench      all benchmarks; make bench-NAME, one of them
 #: make install    to $(DESTDIR)$(PREFIX)
 #: SAN=1           with address and undefined-behaviour sanitizers
@@ -129,6 +129,7 @@ lint:
 	@dist/deps build lint
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
 		--inline-suppr -Iinclude $(C_FILES)
+	clang-format --dry-run --Werror $(shell git ls-files '*.c' '*.h')
 	shellcheck $(SH_FILES)
 	@echo clang-tidy
 	@printf '%s\n' $(C_FILES) | xargs -P 2 -n 8 sh -c \
