@@ -34,7 +34,7 @@ function __thpctl_complete
         printf '%s\n' -h\t'List the verbs' --help\t'List the verbs' \
             -V\t'Show the version' --version\t'Show the version'
         return
-    else if test $verb = help
+    else if string match -q -- help $verb
         set -q tokens[3]; or __thpctl_verbs $program
         return
     end
@@ -74,7 +74,7 @@ function __thpctl_complete
         set -l word $rest[1]
         if set -q placeholder[1]
             set placeholder
-        else if test -z "$ended" -a "$word" = --
+        else if test -z "$ended"; and string match -q -- -- $word
             set ended yes
         else if test -z "$ended"; and string match -q -- '-*' $word
             set -l at (contains -i -- $word $options)
@@ -83,6 +83,7 @@ function __thpctl_complete
         else if test -n "$mode"
             set mode
         else if test $operand = COMMAND
+            set ended yes
             break
         end
         set -e rest[1]

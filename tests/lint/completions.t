@@ -57,6 +57,7 @@ for shell in bash zsh fish; do
 	proposes "$shell" "thpctl ru" run
 	proposes "$shell" "thpctl run ne" never
 	proposes "$shell" "thpctl run never --b" --best-effort
+	proposes "$shell" "thpctl run -v ne" never
 	proposes "$shell" "thpctl show --tr" --tree
 
 	for verb in $(help_verbs); do
@@ -76,6 +77,7 @@ for shell in bash zsh fish; do
 	offers "$shell" "thpctl run never thp-some" thp-some-command
 	offers "$shell" "thpctl run -v never -b -- thp-some" thp-some-command
 	offers "$shell" "thpctl run never -- chmod --pres" --preserve-root
+	offers "$shell" "thpctl run -v never chmod --pres" --preserve-root
 	proposes "$shell" "thpctl run never -- thp-some-command --best"
 	offers_place "$shell" "thpctl run never -- ls $T/place.f" place.file
 	offers_place "$shell" "thpctl show --sysroot $T/place" place.d
