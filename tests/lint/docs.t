@@ -141,7 +141,8 @@ for page in "$MAN"/*.3; do
 	name=${page##*/}
 
 	# As shown, a synopsis is C; declared twice, a function must be the same.
-	mandoc -T ascii "$page" | col -b | sed -n '/^SYNOPSIS/,/^[A-Z]/{ /^[A-Z]/!p }' >"$T/synopsis.c"
+	mandoc -T ascii "$page" | sed 's/.\x08//g' |
+		sed -n '/^SYNOPSIS/,/^[A-Z]/{ /^[A-Z]/!p }' >"$T/synopsis.c"
 	ok "$name: the synopsis is what thp.h declares" \
 		"$CC" -I"$TOP/include" -fsyntax-only -Werror "$T/synopsis.c"
 
