@@ -119,6 +119,48 @@ bench-launch: $(BUILD)/bench/launch $(BUILD)/thpctl
 
 bench: bench-launch
 
+# ---- tests ------------------------------------------------------------------------------------
+
+TESTS := $(BUILD)/tests
+
+# One file of tests/unit is one suite and one program.
+UNIT := $(patsubst tests/unit/%.c,$(TESTS)/unit/%,$(filter-out %/main.c,$(wildcard tests/unit/*.c)))
+
+$(OBJ)/tests/unit/%.o: CPPFLAGS += -DTESTS_ROOTS='"$(CURDIR)/tests/roots"'
+
+.SECONDARY: $(UNIT:$(TESTS)/%=$(OBJ)/tests/%.o)
+$(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.a $(BUILD)/libthp.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson) -o $@
+
+# What tests run under thpctl and look at with it: plain programs, never with sanitizers.
+TARGET_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g
+TARGETS := $(patsubst tests/targets/%.c,$(TESTS)/%,$(wildcard tests/targets/*.c)) \
+	$(TESTS)/state-static $(TESTS)/state-musl $(TESTS)/openmp
+
+$(TESTS)/%: tests/targets/%.c
+	@mkdir -p $(@D)
+	$(CC) $(TARGET_CFLAGS) $< -pthread -o $@
+
+$(TESTS)/state-static: tests/targets/state.c
+	@mkdir -p $(@D)
+	$(CC) $(TARGET_CFLAGS) -static $< -o $@
+
+# Where there is no musl or Fortran, the tests of it say so and are skipped.
+$(TESTS)/state-musl: tests/targets/state.c
+	@mkdir -p $(@D)
+	-command -v musl-gcc >/dev/null && musl-gcc $(TARGET_CFLAGS) -static $< -o $@
+
+$(TESTS)/openmp: tests/targets/openmp.f90
+	@mkdir -p $(@D)
+	-command -v gfortran >/dev/null && gfortran -O1 -fopenmp $< -o $@
+
+# For the main Makefile of the suite: everything that tests/run starts.
+TEST_PROGRAMS := $(UNIT) $(wildcard tests/cli/*.t tests/smoke/*.t)
+
+check-cli: all $(UNIT) $(TARGETS)
+	BUILD=$(BUILD) tests/run $(TEST_PROGRAMS)
+
 # ---- installing -------------------------------------------------------------------------------
 
 install: all
@@ -141,5 +183,5 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch install clean help
+.PHONY: all run bench bench-launch check-cli install clean help
 .DELETE_ON_ERROR:
