@@ -45,7 +45,7 @@ VERBS := show
 LIBS_show = $(shell pkg-config --libs jansson)
 
 FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c cli/exec-verb.c
-FRONT_COMMON := common/say.c common/escape.c common/nearest.c
+FRONT_COMMON := cli/output.c common/say.c common/escape.c common/nearest.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
 CLI_SRC := $(filter-out $(FRONT_SRC) cli/cmd-%,$(wildcard cli/*.c))
 COMMON_SRC := $(wildcard common/*.c)

@@ -2,6 +2,7 @@
 /* thpctl run MODE COMMAND: sets the mode, reads it back, and becomes the command. */
 #include "cli.h"
 #include "front.h"
+#include "output.h"
 
 #include "../common/escape.h"
 #include "../common/nearest.h"
@@ -169,10 +170,8 @@ int cmd_run(int argc, char **argv)
 	struct thp_ctx *ctx;
 	int r = parse(argv + (argc > 0), &request);
 
-	if (r > 0) {
-		fputs(usage, stdout);
-		return fflush(stdout) == 0 ? CLI_OK : CLI_FAILURE;
-	}
+	if (r > 0)
+		return output_usage("run", usage);
 	if (r < 0)
 		return CLI_USAGE;
 	r = thp_open(&ctx, NULL);
