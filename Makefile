@@ -4,6 +4,7 @@
 #: make            build the command, its verbs and the library
 #: make run        build, then run one real program in every mode and show what it got
 #: make check      build, then run all tests; as root it installs what they need
+#: make lint       clang-format, cppcheck, shellcheck, clang-tidy
 #: make bench      all benchmarks; make bench-NAME, one of them
 #: make install    to $(DESTDIR)$(PREFIX)
 #: SAN=1           with address and undefined-behaviour sanitizers
@@ -161,6 +162,21 @@ TEST_PROGRAMS := $(UNIT) $(wildcard tests/cli/*.t tests/smoke/*.t)
 check-cli: all $(UNIT) $(TARGETS)
 	BUILD=$(BUILD) tests/run $(TEST_PROGRAMS)
 
+# ---- lint -------------------------------------------------------------------------------------
+
+C_FILES = $(shell git ls-files '*.c')
+SH_FILES = $(shell git ls-files | xargs -r grep -lE '^.!/(usr/)?bin/(env )?(ba)?sh' --)
+
+lint:
+	@dist/deps build lint
+	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
+		--inline-suppr -Iinclude $(C_FILES)
+	clang-format --dry-run --Werror $(shell git ls-files '*.c' '*.h')
+	shellcheck $(SH_FILES)
+	@echo clang-tidy
+	@printf '%s\n' $(C_FILES) | xargs -P 2 -n 8 sh -c \
+		'clang-tidy --quiet "$$@" -- $(subst ','\'',$(BASE_CFLAGS)) 2>/dev/null' tidy
+
 # ---- installing -------------------------------------------------------------------------------
 
 install: all
@@ -183,5 +199,5 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch check-cli install clean help
+.PHONY: all run bench bench-launch check-cli lint install clean help
 .DELETE_ON_ERROR:

@@ -122,8 +122,8 @@ static int answer(const struct show *show, const struct show_request *request)
 	} else {
 		status = show_collect(show, request, &family, &rows);
 		if (status < 0)
-			say("show: %s", status == -ENOMEM ? strerror(ENOMEM)
-							  : thp_reason(show->ctx));
+			say("show: %s",
+			    status == -ENOMEM ? strerror(ENOMEM) : thp_reason(show->ctx));
 		else if (!request->json)
 			print_text(show, request, &family, &rows);
 		else if (show_json(show, &family, &rows) < 0)

@@ -41,7 +41,8 @@ static int append(struct family *family, size_t *room, const struct thp_process 
 /* Puts the members in order, once all are there. */
 static int arrange(struct family *family)
 {
-	qsort(family->members, family->nr, sizeof(*family->members), by_pid);
+	if (family->nr > 0)
+		qsort(family->members, family->nr, sizeof(*family->members), by_pid);
 	family->by_parent = reallocarray(NULL, family->nr + 1, sizeof(*family->by_parent));
 	if (!family->by_parent)
 		return -ENOMEM;
@@ -178,8 +179,9 @@ size_t family_children(const struct family *family, pid_t ppid,
 		else
 			high = middle;
 	}
-	for (end = low; end < family->nr && family->by_parent[end]->ppid == ppid; end++)
-		continue;
+	end = low;
+	while (end < family->nr && family->by_parent[end]->ppid == ppid)
+		end++;
 	*ret_children = family->by_parent + low;
 	return end - low;
 }

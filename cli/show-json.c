@@ -4,8 +4,6 @@
 
 #include "../common/json.h"
 
-#include <errno.h>
-
 #define SCHEMA 1
 
 static json_t *setting(enum thp_setting value)
@@ -30,41 +28,54 @@ static const char *presence_name(enum thp_presence presence)
 	}
 }
 
+static void put(json_t *object, const char *key, json_t *value)
+{
+	json_object_set_new(object, key, value);
+}
+
 static json_t *khugepaged_json(const struct thp_khugepaged *khugepaged)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "defrag",
-			 count(khugepaged->defrag), "pages_to_scan",
-			 count(khugepaged->pages_to_scan), "scan_sleep_ms",
-			 count(khugepaged->scan_sleep_ms), "alloc_sleep_ms",
-			 count(khugepaged->alloc_sleep_ms), "max_ptes_none",
-			 count(khugepaged->max_ptes_none), "max_ptes_swap",
-			 count(khugepaged->max_ptes_swap), "max_ptes_shared",
-			 count(khugepaged->max_ptes_shared), "pages_collapsed",
-			 count(khugepaged->pages_collapsed), "full_scans",
-			 count(khugepaged->full_scans));
+	json_t *value = json_object();
+
+	put(value, "defrag", count(khugepaged->defrag));
+	put(value, "pages_to_scan", count(khugepaged->pages_to_scan));
+	put(value, "scan_sleep_ms", count(khugepaged->scan_sleep_ms));
+	put(value, "alloc_sleep_ms", count(khugepaged->alloc_sleep_ms));
+	put(value, "max_ptes_none", count(khugepaged->max_ptes_none));
+	put(value, "max_ptes_swap", count(khugepaged->max_ptes_swap));
+	put(value, "max_ptes_shared", count(khugepaged->max_ptes_shared));
+	put(value, "pages_collapsed", count(khugepaged->pages_collapsed));
+	put(value, "full_scans", count(khugepaged->full_scans));
+	return value;
+}
+
+static json_t *size_json(const struct thp_size_setting *size)
+{
+	json_t *value = json_object();
+
+	put(value, "bytes", json_bytes(size->bytes));
+	put(value, "enabled", setting(size->enabled));
+	put(value, "shmem_enabled", setting(size->shmem_enabled));
+	return value;
 }
 
 static json_t *system_json(const struct thp_system *system)
 {
-	json_t *sizes = json_array();
+	json_t *value = json_object(), *sizes = json_array();
 
-	for (unsigned i = 0; i < system->nr_sizes; i++) {
-		const struct thp_size_setting *s = &system->sizes[i];
-
-		json_array_append_new(sizes, json_pack("{s:o, s:o, s:o}", "bytes",
-						       json_bytes(s->bytes), "enabled",
-						       setting(s->enabled), "shmem_enabled",
-						       setting(s->shmem_enabled)));
-	}
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "presence",
-			 presence_name(system->presence), "pmd_bytes",
-			 system->pmd_bytes ? json_bytes(system->pmd_bytes) : json_null(), "anon",
-			 setting(thp_system_anon(system, system->pmd_bytes)), "shmem",
-			 setting(thp_system_shmem(system, system->pmd_bytes)), "enabled",
-			 setting(system->enabled), "defrag", setting(system->defrag),
-			 "shmem_enabled", setting(system->shmem_enabled), "use_zero_page",
-			 count(system->use_zero_page), "sizes", sizes, "khugepaged",
-			 khugepaged_json(&system->khugepaged));
+	for (unsigned i = 0; i < system->nr_sizes; i++)
+		json_array_append_new(sizes, size_json(&system->sizes[i]));
+	put(value, "presence", json_string(presence_name(system->presence)));
+	put(value, "pmd_bytes", system->pmd_bytes ? json_bytes(system->pmd_bytes) : json_null());
+	put(value, "anon", setting(thp_system_anon(system, system->pmd_bytes)));
+	put(value, "shmem", setting(thp_system_shmem(system, system->pmd_bytes)));
+	put(value, "enabled", setting(system->enabled));
+	put(value, "defrag", setting(system->defrag));
+	put(value, "shmem_enabled", setting(system->shmem_enabled));
+	put(value, "use_zero_page", count(system->use_zero_page));
+	put(value, "sizes", sizes);
+	put(value, "khugepaged", khugepaged_json(&system->khugepaged));
+	return value;
 }
 
 static json_t *modes_json(unsigned modes)
@@ -101,58 +112,59 @@ static const char *kind_name(enum thp_kind kind)
 	}
 }
 
+static json_t *origin_json(const struct thp_process *origin)
+{
+	json_t *value;
+
+	if (!origin)
+		return json_null();
+	value = json_object();
+	put(value, "pid", json_integer(origin->pid));
+	put(value, "command", json_text(origin->comm));
+	return value;
+}
+
 static json_t *process_json(const struct show *show, const struct family *family,
 			    const struct thp_process *process)
 {
-	const struct thp_process *origin = family_origin(family, process->pid);
 	bool user = process->kind == THP_KIND_USER;
-	json_t *value;
+	unsigned effective = user ? thp_effective(&show->system, process->possible) : 0;
+	json_t *value = json_object();
 
-	value = json_pack("{s:i, s:i, s:I, s:o, s:s, s:o, s:o, s:o, s:o}", "pid", process->pid,
-			  "ppid", process->ppid, "uid", (json_int_t)process->uid, "command",
-			  json_text(process->comm), "kind", kind_name(process->kind), "tracer",
-			  process->tracer ? json_integer(process->tracer) : json_null(), "mode",
-			  user ? json_string(thp_mode_name(process->mode)) : json_null(),
-			  "possible", modes_json(process->possible), "effective",
-			  effective_json(user ? thp_effective(&show->system, process->possible)
-					      : 0));
-	if (!value)
-		return NULL;
-	json_object_set_new(value, "flag_from",
-			    origin ? json_pack("{s:i, s:o}", "pid", origin->pid, "command",
-					       json_text(origin->comm))
-				   : json_null());
-	json_object_set_new(value, "resident_bytes",
-			    user ? json_bytes(process->resident) : json_null());
-	json_object_set_new(value, "huge_bytes",
-			    user ? json_bytes(thp_process_huge(process)) : json_null());
-	json_object_set_new(value, "huge_anon_bytes",
-			    user ? json_bytes(process->huge_anon) : json_null());
-	json_object_set_new(value, "huge_shmem_bytes",
-			    user ? json_bytes(process->huge_shmem) : json_null());
-	json_object_set_new(value, "huge_file_bytes",
-			    user ? json_bytes(process->huge_file) : json_null());
+	put(value, "pid", json_integer(process->pid));
+	put(value, "ppid", json_integer(process->ppid));
+	put(value, "uid", json_integer(process->uid));
+	put(value, "command", json_text(process->comm));
+	put(value, "kind", json_string(kind_name(process->kind)));
+	put(value, "tracer", process->tracer ? json_integer(process->tracer) : json_null());
+	put(value, "mode", user ? json_string(thp_mode_name(process->mode)) : json_null());
+	put(value, "possible", modes_json(process->possible));
+	put(value, "effective", effective_json(effective));
+	put(value, "flag_from", origin_json(family_origin(family, process->pid)));
+	put(value, "resident_bytes", user ? json_bytes(process->resident) : json_null());
+	put(value, "huge_bytes", user ? json_bytes(thp_process_huge(process)) : json_null());
+	put(value, "huge_anon_bytes", user ? json_bytes(process->huge_anon) : json_null());
+	put(value, "huge_shmem_bytes", user ? json_bytes(process->huge_shmem) : json_null());
+	put(value, "huge_file_bytes", user ? json_bytes(process->huge_file) : json_null());
 	return value;
 }
 
 int show_json(const struct show *show, const struct family *family, const struct show_rows *rows)
 {
-	json_t *top = json_pack("{s:i, s:s, s:o}", "schema", SCHEMA, "version", THP_VERSION,
-				"system", system_json(&show->system));
+	json_t *top = json_object(), *list;
 	enum thp_mode mode;
 
-	if (!top)
-		return -ENOMEM;
-	json_object_set_new(top, "self_mode",
-			    thp_self_get(show->ctx, &mode) == 0 ? json_string(thp_mode_name(mode))
-								: json_null());
+	put(top, "schema", json_integer(SCHEMA));
+	put(top, "version", json_string(THP_VERSION));
+	put(top, "system", system_json(&show->system));
+	put(top, "self_mode",
+	    thp_self_get(show->ctx, &mode) == 0 ? json_string(thp_mode_name(mode)) : json_null());
 	if (rows) {
-		json_t *list = json_array();
-
+		list = json_array();
 		for (size_t i = 0; i < rows->nr; i++)
 			json_array_append_new(list,
 					      process_json(show, family, rows->rows[i].process));
-		json_object_set_new(top, "processes", list);
+		put(top, "processes", list);
 	}
 	return json_print(top);
 }

@@ -112,9 +112,9 @@ static void print_memory(const struct show *show, const struct thp_process *proc
 	uint64_t huge = thp_process_huge(process);
 
 	if (process->kind != THP_KIND_USER) {
-		printf("  memory     none: %s\n",
-		       process->kind == THP_KIND_ZOMBIE ? "the process has ended (zombie)"
-							: "a kernel thread");
+		printf("  memory     none: %s\n", process->kind == THP_KIND_ZOMBIE
+							  ? "the process has ended (zombie)"
+							  : "a kernel thread");
 		return;
 	}
 	printf("  memory     %s resident, ", number_bytes(resident, process->resident));
@@ -212,15 +212,13 @@ void show_text_table(const struct show *show, const struct family *family,
 		bool user = process->kind == THP_KIND_USER;
 
 		printf("%8d %-16s", process->pid, words_mode(words, process));
-		printf(" %-16s",
-		       user ? words_effective(words,
-					      thp_effective(&show->system, process->possible))
-			    : "-");
+		printf(" %-16s", user ? words_effective(words, thp_effective(&show->system,
+									     process->possible))
+				      : "-");
 		print_sizes(show, process);
 		printf("  %*s%s%s\n", 2 * (int)rows->rows[i].depth, "",
 		       escape_text(name, sizeof(name), process->comm),
-		       family_origin(family, process->pid) == process
-			       ? "   <- never starts here"
-			       : "");
+		       family_origin(family, process->pid) == process ? "   <- never starts here"
+								      : "");
 	}
 }

@@ -54,7 +54,10 @@ void show_text_process(const struct show *show, const struct family *family,
 void show_text_table(const struct show *show, const struct family *family,
 		     const struct show_rows *rows);
 
-/* The same as JSON, see thpctl-show(1) for the schema. rows may be NULL: the system only. */
+/*
+ * The same as JSON, see thpctl-show(1) for the schema. rows may be NULL: the system only.
+ * -ENOMEM: nothing was printed.
+ */
 int show_json(const struct show *show, const struct family *family, const struct show_rows *rows);
 
 #endif /* CLI_SHOW_H */

@@ -104,8 +104,8 @@ char *words_shmem(char buf[WORDS_MAX], const struct thp_system *system)
 	for (unsigned i = 0; i < system->nr_sizes; i++) {
 		enum thp_setting setting = thp_system_shmem(system, system->sizes[i].bytes);
 
-		if (system->sizes[i].bytes == system->pmd_bytes ||
-		    setting == THP_SETTING_NEVER || setting == THP_SETTING_UNKNOWN)
+		if (system->sizes[i].bytes == system->pmd_bytes || setting == THP_SETTING_NEVER ||
+		    setting == THP_SETTING_UNKNOWN)
 			continue;
 		append(buf, "; ", number_bytes(size, system->sizes[i].bytes));
 		append(buf, ": ", words_shmem_setting(setting));

@@ -49,8 +49,8 @@ const char *thp_reason(const struct thp_ctx *ctx);
 enum thp_mode {
 	THP_MODE_UNKNOWN = 0, /* only an answer: cannot be known from here */
 	THP_MODE_DEFAULT = 1, /* flag clear: as the system says */
-	THP_MODE_NEVER = 2,   /* PR_SET_THP_DISABLE; not even where the program advises (Linux 3.15) */
-	THP_MODE_MADVISE = 3, /* only where the program advises: PR_THP_DISABLE_EXCEPT_ADVISED (6.18) */
+	THP_MODE_NEVER = 2,   /* not even where advised: PR_SET_THP_DISABLE, Linux 3.15 */
+	THP_MODE_MADVISE = 3, /* only where advised: PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18 */
 	THP_MODE_ALWAYS = 4,  /* wherever memory allows */
 };
 
@@ -107,11 +107,11 @@ enum thp_answer {
 };
 
 struct thp_caps {
-	size_t size;              /* in: sizeof(struct thp_caps) */
-	enum thp_answer thp;      /* the kernel has THP (CONFIG_TRANSPARENT_HUGEPAGE) */
-	enum thp_answer flag;     /* PR_SET_THP_DISABLE, Linux 3.15 */
-	enum thp_answer except_advised; /* PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18 */
-	enum thp_answer collapse;       /* MADV_COLLAPSE, Linux 6.1 */
+	size_t size;                     /* in: sizeof(struct thp_caps) */
+	enum thp_answer thp;             /* the kernel has THP (CONFIG_TRANSPARENT_HUGEPAGE) */
+	enum thp_answer flag;            /* PR_SET_THP_DISABLE, Linux 3.15 */
+	enum thp_answer except_advised;  /* PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18 */
+	enum thp_answer collapse;        /* MADV_COLLAPSE, Linux 6.1 */
 	enum thp_answer process_madvise; /* process_madvise(2), Linux 5.10 */
 	enum thp_answer pagemap_scan;    /* PAGEMAP_SCAN, Linux 6.7 */
 	enum thp_answer sizes;           /* per-size settings (mTHP), Linux 6.8 */
@@ -153,7 +153,7 @@ enum thp_presence {
 };
 
 /* More than there are orders of pages on any architecture. */
-#define THP_SIZES_MAX 32
+#define THP_SIZES_MAX     32
 #define THP_COUNT_UNKNOWN (-1) /* in a signed counter or switch: could not be read */
 
 struct thp_size_setting {
@@ -214,7 +214,7 @@ enum thp_kind {
 };
 
 #define THP_BYTES_UNKNOWN UINT64_MAX
-#define THP_COMM_MAX 64 /* kernel threads have names longer than TASK_COMM_LEN */
+#define THP_COMM_MAX      64 /* kernel threads have names longer than TASK_COMM_LEN */
 
 struct thp_process {
 	size_t size; /* in: sizeof(struct thp_process) */
@@ -233,9 +233,9 @@ struct thp_process {
 	unsigned possible;
 	/* Bytes, or THP_BYTES_UNKNOWN: not asked for, or not permitted; never a wrong zero. */
 	uint64_t resident;
-	uint64_t huge_anon;  /* AnonHugePages:  mapped by huge page table entries only */
-	uint64_t huge_shmem; /* ShmemPmdMapped: a huge page with a hole counts nothing */
-	uint64_t huge_file;  /* FilePmdMapped  */
+	uint64_t huge_anon;          /* AnonHugePages:  mapped by huge page table entries only */
+	uint64_t huge_shmem;         /* ShmemPmdMapped: a huge page with a hole counts nothing */
+	uint64_t huge_file;          /* FilePmdMapped  */
 	char comm[THP_COMM_MAX + 1]; /* raw bytes, NUL-terminated: may hold newlines and the like */
 };
 
@@ -247,7 +247,8 @@ struct thp_process {
  * Without permission for the huge counts they are THP_BYTES_UNKNOWN and the call succeeds.
  * Errors: -ESRCH gone, -EACCES/-EPERM hidden, -EINVAL ret_process->size too small or unknown flag.
  */
-int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags, struct thp_process *ret_process);
+int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags,
+		     struct thp_process *ret_process);
 
 /* Sum of the three huge counts of a process, or THP_BYTES_UNKNOWN. */
 uint64_t thp_process_huge(const struct thp_process *process);

@@ -56,7 +56,8 @@ EXPORT enum thp_setting thp_system_shmem(const struct thp_system *system, uint64
 	if (top == THP_SETTING_FORCE)
 		return is_pmd(system, bytes) ? THP_SETTING_ALWAYS : THP_SETTING_NEVER;
 
-	/* Per-size settings of shared memory came later (Linux 6.11) than those of anonymous memory. */
+	/* Per-size settings of shared memory came later (Linux 6.11) than those of anonymous
+	 * memory. */
 	size = find_size(system, bytes);
 	if (size && size->shmem_enabled != THP_SETTING_INHERIT &&
 	    size->shmem_enabled != THP_SETTING_NONE)

@@ -7,9 +7,9 @@
 #define THP_SYS_H
 
 /* Answers of PR_GET_THP_DISABLE. */
-#define SYS_THP_CLEAR		0
-#define SYS_THP_DISABLED	1
-#define SYS_THP_EXCEPT_ADVISED	3 /* PR_THP_DISABLE_EXCEPT_ADVISED << 0 | 1, Linux 6.18 */
+#define SYS_THP_CLEAR          0
+#define SYS_THP_DISABLED       1
+#define SYS_THP_EXCEPT_ADVISED 3 /* PR_THP_DISABLE_EXCEPT_ADVISED << 0 | 1, Linux 6.18 */
 
 /* PR_GET_THP_DISABLE: one of the three, or -errno. */
 int sys_thp_get(void);

@@ -19,6 +19,7 @@
 #define MIB   (1024ul * 1024)
 #define ARRAY (128 * MIB)
 #define ALIGN (2 * MIB)
+#define LEAP  39989ul /* words between reads: another page each time, and in the end every word */
 
 static uint64_t *array_new(void)
 {
@@ -70,7 +71,7 @@ static uint64_t work(uint64_t *array)
 
 	for (size_t i = 0; i < nr; i++)
 		array[i] = i;
-	for (size_t i = 0, at = 0; i < nr; i++, at = (at + 4999 * 8) % nr)
+	for (size_t i = 0, at = 0; i < nr; i++, at = (at + LEAP) % nr)
 		sum += array[at];
 	return sum;
 }

@@ -114,8 +114,8 @@ static void report(size_t runs)
 			printf("%-18s not installed\n", launchers[i].name);
 			continue;
 		}
-		printf("%-18s %10.0f %10.0f", launchers[i].name,
-		       median(launchers[i].samples, runs), added[i]);
+		printf("%-18s %10.0f %10.0f", launchers[i].name, median(launchers[i].samples, runs),
+		       added[i]);
 		if (i != BARE && launchers[TASKSET].there)
 			printf(" %18.3f", added[i] / added[TASKSET]);
 		putchar('\n');
