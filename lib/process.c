@@ -42,11 +42,6 @@ static int read_status(struct thp_ctx *ctx, const char *dir, struct parse_status
 	return 0;
 }
 
-static bool ended(const struct parse_status *status)
-{
-	return status->state == 'Z' || status->state == 'X' || status->state == 'x';
-}
-
 static bool is_kernel(const struct parse_status *status)
 {
 	/* Before Linux 6.8: kthreadd and its children. */
@@ -74,14 +69,14 @@ static int find_live_thread(struct thp_ctx *ctx, char dir[PATH_MAX_PROC],
 	if (r < 0)
 		return r;
 	while (!found && (entry = readdir(tasks))) {
-		struct parse_status status;
+		struct parse_status status = PARSE_STATUS_INIT;
 		char thread[PATH_MAX_PROC];
 		uint64_t tid;
 
 		if (parse_u64(entry->d_name, &tid, NULL) < 0)
 			continue;
 		snprintf(thread, sizeof(thread), "%.40s/%u", task, (unsigned)tid);
-		if (read_status(ctx, thread, &status) < 0 || ended(&status) || !status.has_vm)
+		if (read_status(ctx, thread, &status) < 0 || !status.has_vm)
 			continue;
 		memcpy(dir, thread, sizeof(thread));
 		*ret_status = status;

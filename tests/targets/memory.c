@@ -22,21 +22,20 @@
 static char *map(size_t size, int flags)
 {
 	char *room = mmap(NULL, size + HUGE_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	unsigned long start = ((unsigned long)room + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-	char *memory;
+	char *start = room + (-(unsigned long)room & (HUGE_PAGE - 1));
 
 	if (room == MAP_FAILED)
 		exit(99);
-	memory = mmap((void *)start, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, -1, 0);
-	if (memory == MAP_FAILED)
+	start = mmap(start, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, -1, 0);
+	if (start == MAP_FAILED)
 		exit(99);
-	return memory;
+	return start;
 }
 
-static void touch(char *memory, size_t size)
+static void touch(char *start, size_t size)
 {
 	for (size_t i = 0; i < size; i += 4096)
-		memory[i] = 1;
+		start[i] = 1;
 }
 
 static long kib(const char *key)
@@ -54,11 +53,12 @@ static long kib(const char *key)
 	return value;
 }
 
+static char *memory; /* stays reachable */
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 2 ? argv[1] : "";
 	size_t size = argc > 2 ? strtoul(argv[2], NULL, 10) << 20 : 0;
-	char *memory;
 
 	if (strcmp(kind, "plain") == 0) {
 		memory = map(size, MAP_PRIVATE | MAP_ANONYMOUS);

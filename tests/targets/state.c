@@ -17,8 +17,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static char *text;
 static size_t text_len;
 
@@ -61,9 +59,9 @@ static void limits(FILE *out)
 /* Signals, capabilities, ids and processors, as the kernel writes them. */
 static void status(FILE *out)
 {
-	static const char *const keys[] = {"SigPnd", "ShdPnd", "SigBlk", "SigIgn",	"SigCgt",
-					   "Cap",    "NoNew",  "Seccomp", "Uid",	"Gid",
-					   "Groups", "Cpus_allowed", "Mems_allowed"};
+	static const char *const keys[] = {
+		"SigPnd",  "ShdPnd", "SigBlk", "SigIgn", "SigCgt",       "Cap",         "NoNew",
+		"Seccomp", "Uid",    "Gid",    "Groups", "Cpus_allowed", "Mems_allowed"};
 	FILE *file = fopen("/proc/self/status", "re");
 	char line[4096];
 
@@ -87,9 +85,8 @@ static void small_things(FILE *out)
 	prctl(PR_GET_PDEATHSIG, &death);
 	hex(out, "cwd", getcwd(cwd, sizeof(cwd)) ? cwd : "?");
 	errno = 0;
-	fprintf(out, "umask %o nice %d policy %ld ioprio %ld\n", mask,
-		getpriority(PRIO_PROCESS, 0), syscall(SYS_sched_getscheduler, 0),
-		syscall(SYS_ioprio_get, 1, 0));
+	fprintf(out, "umask %o nice %d policy %ld ioprio %ld\n", mask, getpriority(PRIO_PROCESS, 0),
+		syscall(SYS_sched_getscheduler, 0), syscall(SYS_ioprio_get, 1, 0));
 	fprintf(out, "ppid %d pgid %d sid %d\n", getppid(), getpgrp(), getsid(0));
 	fprintf(out, "personality %x timerslack %d death signal %d secure %lu\n",
 		(unsigned)personality(0xffffffff), prctl(PR_GET_TIMERSLACK), death,

@@ -16,19 +16,27 @@ static const struct {
 	{"\x1b[2J", "\\x1b[2J"},
 	{"\x7f", "\\x7f"},
 	/* What is printable in UTF-8 stays: German, Greek, Chinese, an emoji. */
-	{"gr\xc3\xb6\xc3\x9f" "er", "gr\xc3\xb6\xc3\x9f" "er"},
+	{"gr\xc3\xb6\xc3\x9f"
+	 "er",
+	 "gr\xc3\xb6\xc3\x9f"
+	 "er"},
 	{"\xce\xb1\xe4\xb8\xad\xf0\x9f\x90\xa7", "\xce\xb1\xe4\xb8\xad\xf0\x9f\x90\xa7"},
-	{"\xc2\xa0", "\xc2\xa0"},	  /* U+00A0, the first behind C1 */
+	{"\xc2\xa0", "\xc2\xa0"},                 /* U+00A0, the first behind C1 */
 	{"\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"}, /* U+10FFFF */
 	/* C1 controls: U+009B is a CSI to some terminals. */
-	{"\xc2\x9b" "2J", "\\xc2\\x9b2J"},
+	{"\xc2\x9b"
+	 "2J",
+	 "\\xc2\\x9b2J"},
 	{"\xc2\x80\xc2\x9f", "\\xc2\\x80\\xc2\\x9f"},
 	{"\x9b", "\\x9b"},
 	/* Bidirectional controls would show another order than there is. */
-	{"\xe2\x80\xae" "gpj.exe", "\\xe2\\x80\\xaegpj.exe"}, /* U+202E */
+	// NOLINTNEXTLINE(misc-misleading-bidirectional)
+	{"\xe2\x80\xae"
+	 "gpj.exe",
+	 "\\xe2\\x80\\xaegpj.exe"}, /* U+202E */
 	{"\xe2\x80\x8e\xe2\x80\x8f", "\\xe2\\x80\\x8e\\xe2\\x80\\x8f"},
 	{"\xe2\x81\xa6\xe2\x81\xa9", "\\xe2\\x81\\xa6\\xe2\\x81\\xa9"},
-	{"\xd8\x9c", "\\xd8\\x9c"}, /* U+061C */
+	{"\xd8\x9c", "\\xd8\\x9c"},                                     /* U+061C */
 	{"\xe2\x80\xa8\xe2\x80\xa9", "\\xe2\\x80\\xa8\\xe2\\x80\\xa9"}, /* line separators */
 	/* No UTF-8: overlong, surrogate, too large, cut, stray. */
 	{"\xc0\xaf", "\\xc0\\xaf"},

@@ -7,19 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * A family in the order that family_read() promises; the caller states members ascending by pid
- * and, since by_parent is built for family_read() only, asks for the origin alone.
- */
-static struct family of(struct thp_process *members, size_t nr)
-{
-	return (struct family){.members = members, .nr = nr};
-}
+struct relation {
+	pid_t pid, ppid;
+	enum thp_mode mode;
+};
 
-static struct thp_process process(pid_t pid, pid_t ppid, enum thp_mode mode)
+/* A family whose members are given ascending by pid. It is asked for origins: no by_parent. */
+static struct family of(const struct relation relations[], size_t nr)
 {
-	return (struct thp_process){
-		.size = sizeof(struct thp_process), .pid = pid, .ppid = ppid, .mode = mode};
+	struct family family = {.members = calloc(nr, sizeof(*family.members)), .nr = nr};
+
+	for (size_t i = 0; i < nr; i++) {
+		family.members[i].pid = relations[i].pid;
+		family.members[i].ppid = relations[i].ppid;
+		family.members[i].mode = relations[i].mode;
+	}
+	return family;
 }
 
 static pid_t origin(const struct family *family, pid_t pid)
@@ -31,14 +34,12 @@ static pid_t origin(const struct family *family, pid_t pid)
 
 START_TEST(origin_is_farthest)
 {
-	struct thp_process members[] = {
-		process(1, 0, THP_MODE_UNKNOWN),  process(10, 1, THP_MODE_UNKNOWN),
-		process(20, 10, THP_MODE_NEVER),  process(30, 20, THP_MODE_NEVER),
-		process(40, 30, THP_MODE_NEVER),  process(50, 40, THP_MODE_UNKNOWN),
-		process(60, 50, THP_MODE_NEVER),  process(70, 999, THP_MODE_NEVER),
-		process(80, 10, THP_MODE_DEFAULT),
+	static const struct relation relations[] = {
+		{1, 0, THP_MODE_UNKNOWN}, {10, 1, THP_MODE_UNKNOWN}, {20, 10, THP_MODE_NEVER},
+		{30, 20, THP_MODE_NEVER}, {40, 30, THP_MODE_NEVER},  {50, 40, THP_MODE_UNKNOWN},
+		{60, 50, THP_MODE_NEVER}, {70, 999, THP_MODE_NEVER}, {80, 10, THP_MODE_DEFAULT},
 	};
-	struct family family = of(members, NR(members));
+	struct family family = of(relations, NR(relations));
 
 	ck_assert_int_eq(origin(&family, 40), 20);
 	ck_assert_int_eq(origin(&family, 30), 20);
@@ -49,22 +50,24 @@ START_TEST(origin_is_farthest)
 	ck_assert_int_eq(origin(&family, 80), 0);
 	ck_assert_int_eq(origin(&family, 1), 0);
 	ck_assert_int_eq(origin(&family, 12345), 0); /* nobody */
+	family_free(&family);
 }
 END_TEST
 
 /* A recycled id can make a process its own ancestor for the reader: no endless loop. */
 START_TEST(ring)
 {
-	struct thp_process members[] = {
-		process(10, 30, THP_MODE_NEVER),
-		process(20, 10, THP_MODE_NEVER),
-		process(30, 20, THP_MODE_NEVER),
-		process(40, 40, THP_MODE_NEVER),
+	static const struct relation relations[] = {
+		{10, 30, THP_MODE_NEVER},
+		{20, 10, THP_MODE_NEVER},
+		{30, 20, THP_MODE_NEVER},
+		{40, 40, THP_MODE_NEVER},
 	};
-	struct family family = of(members, NR(members));
+	struct family family = of(relations, NR(relations));
 
 	ck_assert_int_ne(origin(&family, 20), 0);
 	ck_assert_int_eq(origin(&family, 40), 40);
+	family_free(&family);
 }
 END_TEST
 

@@ -43,7 +43,8 @@ END_TEST
 
 START_TEST(bytes)
 {
-	json_t *zero = json_bytes(0), *most = json_bytes(INT64_MAX), *unknown = json_bytes(UINT64_MAX);
+	json_t *zero = json_bytes(0), *most = json_bytes(INT64_MAX),
+	       *unknown = json_bytes(UINT64_MAX);
 
 	ck_assert(json_is_integer(zero));
 	ck_assert_int_eq(json_integer_value(zero), 0);

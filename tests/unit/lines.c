@@ -36,7 +36,7 @@ static void close_text(struct fixture *f)
 
 static void expect(const char *text, size_t len, const char *const wanted[], size_t nr)
 {
-	struct fixture f;
+	struct fixture f = {.ctx = NULL};
 	char *line;
 
 	open_text(&f, text, len);
@@ -64,13 +64,13 @@ END_TEST
 /* A line is cut at the buffer's end, and what follows is the next line, not the tail. */
 START_TEST(long_line)
 {
-	static const size_t lengths[] = {LINES_MAX - 2, LINES_MAX - 1, LINES_MAX,
-					 LINES_MAX + 1, 2 * LINES_MAX, 10 * LINES_MAX + 7};
+	static const size_t lengths[] = {LINES_MAX - 2, LINES_MAX - 1,   LINES_MAX,
+					 LINES_MAX + 1, 2ul * LINES_MAX, 10ul * LINES_MAX + 7};
 	size_t len = lengths[_i / 2], room = len + 16;
 	bool final_newline = _i % 2;
 	char *text = malloc(room), *line;
 	size_t used = (size_t)snprintf(text, room, "a\n");
-	struct fixture f;
+	struct fixture f = {.ctx = NULL};
 
 	memset(text + used, 'x', len);
 	used += len;
@@ -92,9 +92,9 @@ END_TEST
 
 START_TEST(long_last_line)
 {
-	size_t len = 3 * LINES_MAX;
+	size_t len = 3ul * LINES_MAX;
 	char *text = malloc(len), *line;
-	struct fixture f;
+	struct fixture f = {.ctx = NULL};
 
 	memset(text, 'y', len);
 	open_text(&f, text, len);
@@ -113,7 +113,7 @@ START_TEST(many)
 	char *text = NULL, *line;
 	size_t size = 0;
 	FILE *stream = open_memstream(&text, &size);
-	struct fixture f;
+	struct fixture f = {.ctx = NULL};
 
 	for (int i = 0; i < COUNT; i++)
 		fprintf(stream, "%0*d\n", i + 4, i);
@@ -132,7 +132,7 @@ END_TEST
 
 START_TEST(nul_bytes)
 {
-	struct fixture f;
+	struct fixture f = {.ctx = NULL};
 	char *line;
 
 	open_text(&f, "a\0b\nc\n", 6);

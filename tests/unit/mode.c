@@ -43,15 +43,15 @@ START_TEST(names)
 		ck_assert_uint_eq(mode, i);
 	}
 	ck_assert_str_eq(thp_mode_name((enum thp_mode)5), "unknown");
-	ck_assert_str_eq(thp_mode_name((enum thp_mode)-1), "unknown");
+	ck_assert_str_eq(thp_mode_name((enum thp_mode) - 1), "unknown");
 }
 END_TEST
 
 START_TEST(no_names)
 {
-	static const char *const words[] = {"",	     "Never",  "never ", " never", "neverr",
-					    "nev",   "none",   "1",	 "advise", "inherit",
-					    "\xff",  "never\n"};
+	static const char *const words[] = {"",       "Never",   "never ", " never",
+					    "neverr", "nev",     "none",   "1",
+					    "advise", "inherit", "\xff",   "never\n"};
 
 	for (size_t i = 0; i < NR(words); i++) {
 		enum thp_mode mode = THP_MODE_MADVISE;

@@ -10,11 +10,26 @@ static const char *const modes[] = {"never", "madvise", "always", "default"};
 static const struct {
 	const char *typed, *meant; /* NULL: nothing near */
 } rows[] = {
-	{"nevr", "never"},	 {"neverr", "never"},	 {"nveer", "never"},  {"ever", "never"},
-	{"Never", "never"},	 {"madvice", "madvise"}, {"advise", "madvise"}, {"mdavise", "madvise"},
-	{"allways", "always"},	 {"alway", "always"},	 {"awlays", "always"},	{"defualt", "default"},
-	{"defaults", "default"}, {"never", "never"},	 {"on", NULL},		{"off", NULL},
-	{"", NULL},		 {"xyzzy", NULL},	 {"sleep", NULL},	{"alwaysdefault", NULL},
+	{"nevr", "never"},
+	{"neverr", "never"},
+	{"nveer", "never"},
+	{"ever", "never"},
+	{"Never", "never"},
+	{"madvice", "madvise"},
+	{"advise", "madvise"},
+	{"mdavise", "madvise"},
+	{"allways", "always"},
+	{"alway", "always"},
+	{"awlays", "always"},
+	{"defualt", "default"},
+	{"defaults", "default"},
+	{"never", "never"},
+	{"on", NULL},
+	{"off", NULL},
+	{"", NULL},
+	{"xyzzy", NULL},
+	{"sleep", NULL},
+	{"alwaysdefault", NULL},
 	{"\xff\xfe", NULL},
 };
 

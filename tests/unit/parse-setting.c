@@ -56,14 +56,14 @@ END_TEST
 
 START_TEST(names)
 {
-	static const char *const words[] = {
-		"unknown",     "never",  "madvise", "always", "inherit", "defer", "defer+madvise",
-		"within_size", "advise", "deny",    "force",  "none"};
+	static const char *const words[] = {"unknown", "never", "madvise",       "always",
+					    "inherit", "defer", "defer+madvise", "within_size",
+					    "advise",  "deny",  "force",         "none"};
 
 	for (unsigned i = 0; i < NR(words); i++)
 		ck_assert_str_eq(thp_setting_name((enum thp_setting)i), words[i]);
 	ck_assert_str_eq(thp_setting_name((enum thp_setting)NR(words)), "unknown");
-	ck_assert_str_eq(thp_setting_name((enum thp_setting)-1), "unknown");
+	ck_assert_str_eq(thp_setting_name((enum thp_setting) - 1), "unknown");
 }
 END_TEST
 

@@ -28,10 +28,10 @@ START_TEST(sums)
 
 	for (size_t i = 0; i < NR(lines); i++)
 		ck_assert_int_eq(parse_smaps_line(lines[i], &smaps), 0);
-	ck_assert_uint_eq(smaps.rss, 12292 * 1024);
-	ck_assert_uint_eq(smaps.huge_anon, 2048 * 1024);
-	ck_assert_uint_eq(smaps.huge_shmem, 8192 * 1024);
-	ck_assert_uint_eq(smaps.huge_file, 4096 * 1024);
+	ck_assert_uint_eq(smaps.rss, 12292 * 1024ull);
+	ck_assert_uint_eq(smaps.huge_anon, 2048 * 1024ull);
+	ck_assert_uint_eq(smaps.huge_shmem, 8192 * 1024ull);
+	ck_assert_uint_eq(smaps.huge_file, 4096 * 1024ull);
 	ck_assert_uint_eq(smaps.seen, 6);
 }
 END_TEST
@@ -40,8 +40,13 @@ END_TEST
 START_TEST(other_lines)
 {
 	static const char *const lines[] = {
-		"7f0000000000-7f0000200000 rw-p 0 00:00 0 Rss: 5 kB", "RssX:  5 kB", "rss: 5 kB",
-		" Rss:  5 kB", "Rss", "", "\xff\xfe",
+		"7f0000000000-7f0000200000 rw-p 0 00:00 0 Rss: 5 kB",
+		"RssX:  5 kB",
+		"rss: 5 kB",
+		" Rss:  5 kB",
+		"Rss",
+		"",
+		"\xff\xfe",
 	};
 	struct parse_smaps smaps = {0};
 
@@ -81,7 +86,7 @@ START_TEST(sum_overflows)
 
 	ck_assert_int_eq(parse_smaps_line("Rss: 18014398509481983 kB", &smaps), 0);
 	ck_assert_int_eq(parse_smaps_line("Rss: 1 kB", &smaps), -EBADMSG);
-	ck_assert_uint_eq(smaps.rss, 18014398509481983u * 1024);
+	ck_assert_uint_eq(smaps.rss, 18014398509481983ull * 1024ull);
 	ck_assert_int_eq(parse_smaps_line("Rss: 0 kB", &smaps), 0);
 }
 END_TEST

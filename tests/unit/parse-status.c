@@ -26,13 +26,13 @@ static struct parse_status parse_one(const char *line)
 START_TEST(whole)
 {
 	static const char *const lines[] = {
-		"Name:\tpostgres",   "Umask:\t0022",	 "State:\tS (sleeping)",
-		"Tgid:\t4194304",    "Ngid:\t0",	 "Pid:\t4194305",
-		"PPid:\t12",	     "TracerPid:\t4242", "Uid:\t1000\t1001\t1002\t1003",
-		"Gid:\t5\t5\t5\t5",  "FDSize:\t64",	 "Groups:\t4 24 27 ",
-		"NStgid:\t7",	     "Kthread:\t0",	 "VmPeak:\t  999999 kB",
+		"Name:\tpostgres",     "Umask:\t0022",      "State:\tS (sleeping)",
+		"Tgid:\t4194304",      "Ngid:\t0",          "Pid:\t4194305",
+		"PPid:\t12",           "TracerPid:\t4242",  "Uid:\t1000\t1001\t1002\t1003",
+		"Gid:\t5\t5\t5\t5",    "FDSize:\t64",       "Groups:\t4 24 27 ",
+		"NStgid:\t7",          "Kthread:\t0",       "VmPeak:\t  999999 kB",
 		"VmRSS:\t    5432 kB", "RssAnon:\t   1 kB", "VmData:\t     300 kB",
-		"Threads:\t1",	     "THP_enabled:\t0",	 "untag_mask:\t0xffffffffffffffff",
+		"Threads:\t1",         "THP_enabled:\t0",   "untag_mask:\t0xffffffffffffffff",
 	};
 	struct parse_status status = parse(lines, NR(lines));
 
@@ -43,7 +43,7 @@ START_TEST(whole)
 	ck_assert_int_eq(status.tracer, 4242);
 	ck_assert_uint_eq(status.uid, 1000);
 	ck_assert(status.has_vm);
-	ck_assert_uint_eq(status.resident, 5432 * 1024);
+	ck_assert_uint_eq(status.resident, 5432 * 1024ull);
 	ck_assert_int_eq(status.thp_enabled, 0);
 	ck_assert_int_eq(status.kthread, 0);
 }
@@ -105,9 +105,9 @@ END_TEST
 START_TEST(other_keys)
 {
 	static const char *const lines[] = {
-		"",	      "Tgid",	    "TgidX:\t5", "NSpid:\t5",	    "NStgid:\t5",
-		"PPids:\t5",  "Uids:\t5",   "VmRSSx:\t5 kB", "THP_enabled2:\t0", "Names:\tx",
-		"Name: x",    "Stat:\tZ",   "Kthreads:\t1", "TracerPids:\t5", "\xff\xff:\t1",
+		"",          "Tgid",     "TgidX:\t5",     "NSpid:\t5",        "NStgid:\t5",
+		"PPids:\t5", "Uids:\t5", "VmRSSx:\t5 kB", "THP_enabled2:\t0", "Names:\tx",
+		"Name: x",   "Stat:\tZ", "Kthreads:\t1",  "TracerPids:\t5",   "\xff\xff:\t1",
 		"tgid:\t5",
 	};
 	struct parse_status status = parse(lines, NR(lines));
@@ -122,7 +122,7 @@ START_TEST(limits)
 	ck_assert_uint_eq(parse_one("Uid:\t4294967295\t0\t0\t0").uid, UINT32_MAX);
 	ck_assert_int_eq(parse_one("Tgid:\t2147483647").tgid, INT_MAX);
 	ck_assert_uint_eq(parse_one("VmRSS:\t18014398509481983 kB").resident,
-			  18014398509481983u * 1024);
+			  18014398509481983ull * 1024ull);
 	ck_assert_int_eq(parse_one("THP_enabled:\t1").thp_enabled, 1);
 	ck_assert_int_eq(parse_one("THP_enabled:\t1").kthread, -1); /* before Linux 6.8 */
 	ck_assert(parse_one("VmRSS:\t0 kB").has_vm);

@@ -7,16 +7,16 @@
 #define KIB 1024ull
 #define MIB (1024 * KIB)
 
-#define ALWAYS	THP_SETTING_ALWAYS
+#define ALWAYS  THP_SETTING_ALWAYS
 #define MADVISE THP_SETTING_MADVISE
-#define NEVER	THP_SETTING_NEVER
+#define NEVER   THP_SETTING_NEVER
 #define INHERIT THP_SETTING_INHERIT
 #define UNKNOWN THP_SETTING_UNKNOWN
-#define NONE	THP_SETTING_NONE
-#define WITHIN	THP_SETTING_WITHIN_SIZE
-#define ADVISE	THP_SETTING_ADVISE
-#define DENY	THP_SETTING_DENY
-#define FORCE	THP_SETTING_FORCE
+#define NONE    THP_SETTING_NONE
+#define WITHIN  THP_SETTING_WITHIN_SIZE
+#define ADVISE  THP_SETTING_ADVISE
+#define DENY    THP_SETTING_DENY
+#define FORCE   THP_SETTING_FORCE
 
 /* A system with settings for 64 KiB and 2 MiB. */
 static struct thp_system anon_system(enum thp_setting top, enum thp_setting k64,

@@ -104,7 +104,8 @@ START_TEST(dead_leader)
 }
 END_TEST
 
-/* Before Linux 5.0 nothing tells the mode from outside; nor had it PR_THP_DISABLE_EXCEPT_ADVISED. */
+/* Before Linux 5.0 nothing tells the mode from outside; nor had it PR_THP_DISABLE_EXCEPT_ADVISED.
+ */
 START_TEST(before_5_0)
 {
 	struct thp_process process = read_from(TESTS_ROOTS "/linux-4.9", 50, THP_READ_HUGE);
@@ -154,7 +155,7 @@ START_TEST(failures)
 		unsigned flags;
 		int err;
 	} rows[] = {
-		{31337, 0, -ESRCH}, {0, 0, -ESRCH},	 {-1, 0, -ESRCH},
+		{31337, 0, -ESRCH}, {0, 0, -ESRCH},     {-1, 0, -ESRCH},
 		{160, 0, -EBADMSG}, {170, 0, -EBADMSG}, {120, 2, -EINVAL},
 	};
 	struct thp_process process = {.size = sizeof(process), .pid = 99};
