@@ -87,7 +87,8 @@ static void small_things(FILE *out)
 	errno = 0;
 	fprintf(out, "umask %o nice %d policy %ld ioprio %ld\n", mask, getpriority(PRIO_PROCESS, 0),
 		syscall(SYS_sched_getscheduler, 0), syscall(SYS_ioprio_get, 1, 0));
-	fprintf(out, "ppid %d pgid %d sid %d\n", getppid(), getpgrp(), getsid(0));
+	fprintf(out, "parent %d\n", getppid());
+	fprintf(out, "group %d session %d\n", getpgrp(), getsid(0));
 	fprintf(out, "personality %x timerslack %d death signal %d secure %lu\n",
 		(unsigned)personality(0xffffffff), prctl(PR_GET_TIMERSLACK), death,
 		getauxval(AT_SECURE));
