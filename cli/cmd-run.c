@@ -140,7 +140,7 @@ static void settle(struct thp_ctx *ctx, const struct request *request, const cha
 		thp_self_set(ctx, THP_MODE_DEFAULT, NULL);
 	thp_self_get(ctx, &mode);
 	say("%s is not in force: %s; the command starts with %s", thp_mode_name(request->mode), why,
-	    thp_mode_name(mode));
+	    mode == THP_MODE_UNKNOWN ? "an unknown mode" : thp_mode_name(mode));
 }
 
 static int enter_mode(struct thp_ctx *ctx, const struct request *request)
