@@ -9,9 +9,7 @@ PREFIX=/opt/thp
 ROOT=$T/root
 SMOKE=$TESTS/smoke/smoke.c
 sanitized=
-case $BUILD in
-*/san) sanitized=-fsanitize=address,undefined ;;
-esac
+! is_sanitized || sanitized=-fsanitize=address,undefined
 
 ok "make install" make --no-print-directory -s -C "$TESTS/.." ${sanitized:+SAN=1} \
 	DESTDIR="$ROOT" PREFIX=$PREFIX install || {
