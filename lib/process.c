@@ -42,9 +42,12 @@ static int read_status(struct thp_ctx *ctx, const char *dir, struct parse_status
 	return 0;
 }
 
-static bool ended(const struct parse_status *status)
+static bool is_kernel(const struct parse_status *status)
 {
-	return status->state == 'Z' || status->state == 'X' || status->state == 'x';
+	/* Before Linux 6.8: kthreadd and its children. */
+	if (status->kthread < 0)
+		return !status->has_vm && (status->tgid == 2 || status->ppid == 2);
+	return status->kthread == 1;
 }
 
 /*
@@ -66,14 +69,14 @@ static int find_live_thread(struct thp_ctx *ctx, char dir[PATH_MAX_PROC],
 	if (r < 0)
 		return r;
 	while (!found && (entry = readdir(tasks))) {
-		struct parse_status status;
+		struct parse_status status = PARSE_STATUS_INIT;
 		char thread[PATH_MAX_PROC];
 		uint64_t tid;
 
 		if (parse_u64(entry->d_name, &tid, NULL) < 0)
 			continue;
 		snprintf(thread, sizeof(thread), "%.40s/%u", task, (unsigned)tid);
-		if (read_status(ctx, thread, &status) < 0 || ended(&status) || !status.has_vm)
+		if (read_status(ctx, thread, &status) < 0 || !status.has_vm)
 			continue;
 		memcpy(dir, thread, sizeof(thread));
 		*ret_status = status;
@@ -138,19 +141,21 @@ static int judge_mode(struct thp_ctx *ctx, const struct parse_status *status,
 		process->possible = THP_MODE_BIT(mode);
 		return 0;
 	}
-	if (status->thp_enabled == 0) {
+	r = caps_get(ctx, &caps);
+	if (r < 0)
+		return r;
+	/* A kernel without THP writes 0 for all processes, whatever their flag. */
+	if (status->thp_enabled == 0 && caps->thp != THP_NO) {
 		process->mode = THP_MODE_NEVER;
 		process->possible = never;
 		return 0;
 	}
-	r = caps_get(ctx, &caps);
-	if (r < 0)
-		return r;
 	process->possible = clear;
-	if (caps->except_advised != THP_NO)
+	if (status->thp_enabled != 1)
+		process->possible |= never;
+	/* A kernel without the line (before Linux 5.0) cannot have the flag of 6.18. */
+	if (status->thp_enabled >= 0 && caps->except_advised != THP_NO)
 		process->possible |= madvise;
-	if (status->thp_enabled < 0)
-		process->possible |= never; /* before Linux 5.0 */
 	process->mode = process->possible == clear ? THP_MODE_DEFAULT : THP_MODE_UNKNOWN;
 	return 0;
 }
@@ -209,14 +214,17 @@ EXPORT int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags,
 	process.uid = leader.uid;
 	memcpy(process.comm, leader.comm, sizeof(process.comm));
 
-	if (ended(&leader) && find_live_thread(ctx, dir, &thread) == 1)
+	/* A thread that is about to exit gives its memory up before its state says so. */
+	if (!leader.has_vm && !is_kernel(&leader) && find_live_thread(ctx, dir, &thread) == 1)
 		status = &thread;
-	if (status->has_vm) {
+	if (is_kernel(status)) {
+		process.kind = THP_KIND_KERNEL;
+	} else if (!status->has_vm) {
+		process.kind = THP_KIND_ZOMBIE;
+	} else {
 		r = read_user(ctx, dir, status, flags, &process);
 		if (r < 0)
 			return r;
-	} else {
-		process.kind = ended(status) ? THP_KIND_ZOMBIE : THP_KIND_KERNEL;
 	}
 	return copy_out(ctx, ret_process, ret_process->size, &process, sizeof(process),
 			sizeof(process));
