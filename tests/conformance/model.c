@@ -158,15 +158,16 @@ static bool collapse_allowed(const struct caps *caps, const struct system *syste
 		return false;
 	if (kind == KIND_FILE)
 		return caps->file_collapse;
+	/* Two settings of sysfs that it does obey. "deny" is the emergency brake for all of shmem. */
+	if (kind == KIND_SHMEM && system->shmem == WORD_DENY)
+		return false;
+	/*
+	 * And since 6.11 shared anonymous memory takes its order from the per-size masks; that it is
+	 * forced only turns the top-level word into one that allows.
+	 */
 	if (kind == KIND_SHMEM && system->size_shmem != WORD_ABSENT)
-		/*
-		 * The one sysfs setting that MADV_COLLAPSE does obey: since 6.11 shared anonymous
-		 * memory takes its order from the per-size masks, and "forced" only turns the
-		 * top-level word into one that allows.
-		 */
-		return system->shmem != WORD_DENY && (system->size_shmem == WORD_INHERIT ||
-						      system->size_shmem == WORD_ALWAYS ||
-						      system->size_shmem == WORD_WITHIN_SIZE);
+		return system->size_shmem == WORD_INHERIT || system->size_shmem == WORD_ALWAYS ||
+		       system->size_shmem == WORD_WITHIN_SIZE;
 	return true;
 }
 
@@ -198,8 +199,6 @@ static const char *why_open(const struct caps *caps, const struct system *system
 			return "before 6.12 a large page of the page cache may be mapped huge under the flag";
 		return NULL;
 	}
-	if (shmem && cell->advice == ADVICE_COLLAPSE && system->shmem == WORD_DENY)
-		return "whether MADV_COLLAPSE overrides shmem_enabled=deny changed between releases";
 	if ((shmem ? system->shmem : system->enabled) == WORD_UNKNOWN ||
 	    (shmem ? system->size_shmem : system->size_enabled) == WORD_UNKNOWN ||
 	    (shmem ? system->shmem : system->enabled) == WORD_ABSENT)

@@ -96,8 +96,7 @@ int settings_save(void)
 	saved_count = 0;
 	if (!dir)
 		return -errno;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		save_one(names[i]);
+	/* Per-size files first: shmem_enabled takes "force" only while no other size inherits. */
 	while ((entry = readdir(dir))) {
 		char name[96];
 		long kb;
@@ -109,11 +108,13 @@ int settings_save(void)
 		snprintf(name, sizeof(name), "hugepages-%ldkB/shmem_enabled", kb);
 		save_one(name);
 	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		save_one(names[i]);
 	closedir(dir);
 	return saved_count;
 }
 
-int settings_restore(void)
+static int restore_once(void)
 {
 	int different = 0;
 
@@ -129,6 +130,14 @@ int settings_restore(void)
 			different++;
 	}
 	return different;
+}
+
+int settings_restore(void)
+{
+	int different = restore_once();
+
+	/* While ours is "force" no other size goes back to "inherit": such a file needs a second go. */
+	return different ? restore_once() : 0;
 }
 
 bool settings_writable(void)
@@ -197,12 +206,13 @@ struct system_file {
 
 static void system_files(long pmd_kb, struct system *system, struct system_file ret_files[4])
 {
-	ret_files[0] = (struct system_file){"enabled", &system->enabled, false};
-	ret_files[1] = (struct system_file){"", &system->size_enabled, false};
-	ret_files[2] = (struct system_file){"shmem_enabled", &system->shmem, true};
-	ret_files[3] = (struct system_file){"", &system->size_shmem, true};
-	snprintf(ret_files[1].name, sizeof(ret_files[1].name), "hugepages-%ldkB/enabled", pmd_kb);
-	snprintf(ret_files[3].name, sizeof(ret_files[3].name), "hugepages-%ldkB/shmem_enabled",
+	/* Per-size files first, as in settings_save(). */
+	ret_files[0] = (struct system_file){"", &system->size_enabled, false};
+	ret_files[1] = (struct system_file){"", &system->size_shmem, true};
+	ret_files[2] = (struct system_file){"enabled", &system->enabled, false};
+	ret_files[3] = (struct system_file){"shmem_enabled", &system->shmem, true};
+	snprintf(ret_files[0].name, sizeof(ret_files[0].name), "hugepages-%ldkB/enabled", pmd_kb);
+	snprintf(ret_files[1].name, sizeof(ret_files[1].name), "hugepages-%ldkB/shmem_enabled",
 		 pmd_kb);
 }
 
