@@ -31,12 +31,16 @@ static void restore_and_die(int signal_number)
 
 static void handle_ending_signals(bool handle)
 {
-	struct sigaction action = {.sa_handler = handle ? restore_and_die : SIG_DFL};
+	struct sigaction action = {.sa_handler = handle ? restore_and_die : SIG_DFL}, old;
 
 	action.sa_flags = handle ? SA_RESETHAND : 0;
 	sigfillset(&action.sa_mask);
-	for (size_t i = 0; i < ENDING_COUNT; i++)
-		sigaction(ending_signals[i], &action, NULL);
+	for (size_t i = 0; i < ENDING_COUNT; i++) {
+		/* What is ignored (nohup, a shell's background job) does not end us. */
+		sigaction(ending_signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			sigaction(ending_signals[i], &action, NULL);
+	}
 }
 
 static int take_lock(const char *path, bool write)
