@@ -46,9 +46,9 @@ static long guess_pmd_kb(void)
 
 /*
  * Whether a page of our file system can become huge depends on the file system, the kernel's
- * configuration (READ_ONLY_THP_FOR_FS) and release, and none of it can be asked for. So an unflagged
- * process tries it, and the model takes the answer: the cells then show that every context agrees
- * and that flag and advice gate it.
+ * configuration (READ_ONLY_THP_FOR_FS) and release, and none of it can be asked for. So an
+ * unflagged process tries it, and the model takes the answer: the cells then show that every
+ * context agrees and that flag and advice gate it.
  */
 static bool probe_file(const struct place *place, enum advice advice)
 {
@@ -87,10 +87,31 @@ void caps_detect(const struct place *place, const char *release, struct caps *re
 		struct place sized = *place;
 
 		sized.pmd_kb = caps.pmd_kb;
-		caps.collapse =
-			caps.version >= MODEL_VERSION(6, 1) || probe_collapse(&sized);
+		caps.collapse = caps.version >= MODEL_VERSION(6, 1) || probe_collapse(&sized);
 		caps.file_collapse = caps.collapse && probe_file(&sized, ADVICE_COLLAPSE);
 		caps.file_fault = probe_file(&sized, ADVICE_HUGE);
 	}
 	*ret_caps = caps;
+}
+
+/*
+ * Whether MADV_COLLAPSE of shared anonymous memory obeys hugepages-<PMD>kB/shmem_enabled=never is
+ * written down nowhere, and releases differ: 6.16.12, 6.18.15 and 6.18.44 refuse, 6.12.117
+ * and 7.3.4 collapse. So it is tried, as for files; the header says which.
+ */
+void caps_detect_shmem_collapse(struct suite *suite)
+{
+	struct cell cell = {FLAG_CLEAR, ADVICE_COLLAPSE, KIND_SHMEM};
+	struct system system = suite->found;
+	struct seen seen;
+
+	if (system.size_shmem == WORD_ABSENT)
+		return;
+	system.size_shmem = WORD_NEVER;
+	system.shmem = WORD_NEVER;
+	/* Without the right to write it is needed only if such a word is in force anyway. */
+	if (suite->may_write && settings_write_system(suite->caps.pmd_kb, &system) < 0)
+		return;
+	suite->caps.shmem_size_binds =
+		cell_run(&suite->place, CONTEXT_SELF, &cell, &seen) == 0 && seen.advice < 0;
 }

@@ -20,7 +20,7 @@
 #define ANSWER_TIMEOUT_MS 30000
 
 static const char *const context_names[CONTEXT_COUNT] = {
-	"self",	    "thread",	    "fork",	   "vfork child",
+	"self",     "thread",       "fork",        "vfork child",
 	"clone vm", "exec dynamic", "exec static", "fork+exec",
 };
 

@@ -10,14 +10,14 @@
 
 /* How the flag reaches the process that is measured. */
 enum context {
-	CONTEXT_SELF,	     /* it sets the flag itself */
-	CONTEXT_THREAD,	     /* another thread of it does */
-	CONTEXT_FORK,	     /* its parent did, before fork */
-	CONTEXT_VFORK,	     /* its vfork child does, and so changes it */
-	CONTEXT_CLONE_VM,    /* a child that shares its memory does */
+	CONTEXT_SELF,         /* it sets the flag itself */
+	CONTEXT_THREAD,       /* another thread of it does */
+	CONTEXT_FORK,         /* its parent did, before fork */
+	CONTEXT_VFORK,        /* its vfork child does, and so changes it */
+	CONTEXT_CLONE_VM,     /* a child that shares its memory does */
 	CONTEXT_EXEC_DYNAMIC, /* it did, before exec of a dynamic program */
 	CONTEXT_EXEC_STATIC,  /* ... of a static one */
-	CONTEXT_FORK_EXEC,   /* its parent did, before fork and exec */
+	CONTEXT_FORK_EXEC,    /* its parent did, before fork and exec */
 	CONTEXT_COUNT,
 };
 

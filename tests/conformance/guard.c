@@ -18,8 +18,8 @@ static int pipe_fd = -1; /* its end tells the watchdog that we are gone */
 static pid_t watchdog = -1;
 static bool armed;
 
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM,
-				     SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static const int ending_signals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM,
+				     SIGABRT, SIGSEGV, SIGBUS, SIGFPE,  SIGILL};
 #define ENDING_COUNT (sizeof(ending_signals) / sizeof(ending_signals[0]))
 
 static void restore_and_die(int signal_number)

@@ -62,7 +62,8 @@ _Noreturn void init_main(int (*program)(int argc, char **argv), int argc, char *
 	mkdir("/run/lock", 0755);
 	mount_at("ramfs", INIT_FILE_DIR);
 	chmod(INIT_FILE_DIR, 01777);
-	/* As a child: signals and orphans are different for PID 1, and must not be for the suite. */
+	/* As a child: signals and orphans are different for PID 1, and must not be for the suite.
+	 */
 	child = fork();
 	if (child == 0)
 		_exit(program(argc, argv));

@@ -15,12 +15,12 @@
 /* <linux/prctl.h> has the two operations since 3.15, the flag only since 6.18. */
 #define SET_THP_DISABLE 41
 #define GET_THP_DISABLE 42
-#define EXCEPT_ADVISED	(1UL << 1)
+#define EXCEPT_ADVISED  (1UL << 1)
 
 /* <linux/mman.h>; MADV_COLLAPSE came with 6.1. */
-#define ADVISE_HUGEPAGE	  14
+#define ADVISE_HUGEPAGE   14
 #define ADVISE_NOHUGEPAGE 15
-#define ADVISE_COLLAPSE	  25
+#define ADVISE_COLLAPSE   25
 
 /* prctl with all five arguments, as they are. */
 long kernel_prctl(int operation, unsigned long arg2, unsigned long arg3, unsigned long arg4,

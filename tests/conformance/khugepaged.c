@@ -49,8 +49,7 @@ static long become_known(const struct place *place)
 static long fill_and_flag(const struct actor *actor, const struct place *place,
 			  struct block *ret_block)
 {
-	int error =
-		memory_map(KIND_ANON, (size_t)place->pmd_kb * 1024, place->file_dir, ret_block);
+	int error = memory_map(KIND_ANON, (size_t)place->pmd_kb * 1024, place->file_dir, ret_block);
 	long huge_kb;
 
 	if (error < 0)
@@ -58,8 +57,7 @@ static long fill_and_flag(const struct actor *actor, const struct place *place,
 	memory_advise(ret_block, actor->advice);
 	memory_touch_all(ret_block);
 	huge_kb = measure_huge_kb(ret_block);
-	kernel_thp_set(actor->flag != FLAG_CLEAR,
-		       actor->flag == FLAG_MADVISE ? EXCEPT_ADVISED : 0);
+	kernel_thp_set(actor->flag != FLAG_CLEAR, actor->flag == FLAG_MADVISE ? EXCEPT_ADVISED : 0);
 	if (actor->cleared)
 		kernel_thp_set(0, 0);
 	return huge_kb;
@@ -136,13 +134,13 @@ static bool may_collapse(const struct suite *suite, const struct actor *actor)
 
 static int set_system(const struct suite *suite, enum word word)
 {
-	return settings_write("enabled", model_word_name(word)) ?:
-	       suite->found.size_enabled == WORD_ABSENT
-		       ? 0
-		       : settings_write_system(suite->caps.pmd_kb,
-					       &(struct system){word, WORD_INHERIT,
-								suite->found.shmem,
-								suite->found.size_shmem});
+	return settings_write("enabled", model_word_name(word))
+		       ?: suite->found.size_enabled == WORD_ABSENT
+			  ? 0
+			  : settings_write_system(suite->caps.pmd_kb,
+						  &(struct system){word, WORD_INHERIT,
+								   suite->found.shmem,
+								   suite->found.size_shmem});
 }
 
 static int hurry_khugepaged(void)
@@ -219,7 +217,8 @@ static void judge_actor(struct suite *suite, const struct actor *actor, long sca
 			 WAIT_SECONDS);
 	}
 	record_judge(&suite->report, record);
-	report_line(&suite->report, false, "  flag %-7s %-11s advice %-6s: %ld kB huge after %ld full scans",
+	report_line(&suite->report, false,
+		    "  flag %-7s %-11s advice %-6s: %ld kB huge after %ld full scans",
 		    model_flag_name(actor->flag), actor->cleared ? "and cleared" : "",
 		    model_advice_name(actor->advice), actor->huge_kb, scans);
 }
@@ -237,7 +236,7 @@ void run_khugepaged(struct suite *suite)
 		{FLAG_NEVER, ADVICE_NONE, .cleared = true},
 	};
 	const int count = sizeof(actors) / sizeof(actors[0]);
-	const char *missing = !suite->caps.thp	  ? "no THP in this kernel"
+	const char *missing = !suite->caps.thp    ? "no THP in this kernel"
 			      : !suite->may_write ? NEEDS_ROOT
 						  : NULL;
 	long scans;

@@ -27,9 +27,9 @@ static long fresh_huge_kb(const struct place *place, enum advice advice, struct 
 
 /* One process from clear to never to (madvise and) clear again, under system "always". */
 struct course {
-	long before;	       /* touched while clear */
-	long before_once_set;  /* the same page after the flag was set */
-	long while_set;	       /* touched under the complete flag */
+	long before;             /* touched while clear */
+	long before_once_set;    /* the same page after the flag was set */
+	long while_set;          /* touched under the complete flag */
 	long advised_set_before; /* advised before the flag was set, touched after */
 	long madvise_unadvised, madvise_advised;
 	long cleared;
@@ -84,14 +84,15 @@ static void check_course(struct suite *suite)
 		system.shmem = WORD_ABSENT;
 	if (suite->found.size_shmem == WORD_ABSENT)
 		system.size_shmem = WORD_ABSENT;
-	report_check(report, "system always", 0,
-		     settings_write_system(suite->caps.pmd_kb, &system), "transhuge.rst");
+	report_check(report, "system always", 0, settings_write_system(suite->caps.pmd_kb, &system),
+		     "transhuge.rst");
 	error = child_run(run_course, &suite->place, &course, sizeof(course));
 	report_check(report, "the process answers", 0, error, "it must not crash");
 	if (error == 0) {
 		report_check(report, "huge kB while clear", huge, course.before, "enabled=always");
 		report_check(report, "the same page after the flag was set", huge,
-			     course.before_once_set, "the flag is asked at fault and collapse only");
+			     course.before_once_set,
+			     "the flag is asked at fault and collapse only");
 		report_check(report, "huge kB touched under never", 0, course.while_set,
 			     "1860033237d4 (4.13)");
 		report_check(report, "advised before never was set, touched after", 0,
@@ -119,9 +120,8 @@ static void run_unprivileged(const void *argument, int answer_fd)
 	struct unprivileged answer;
 	struct block block;
 
-	if (geteuid() == 0 &&
-	    (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0 ||
-	     setresuid(NOBODY, NOBODY, NOBODY) < 0))
+	if (geteuid() == 0 && (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0 ||
+			       setresuid(NOBODY, NOBODY, NOBODY) < 0))
 		_exit(1);
 	answer.set_never = kernel_thp_set(1, 0);
 	answer.get_never = kernel_thp_get();

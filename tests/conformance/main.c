@@ -27,9 +27,11 @@ static const char usage[] =
 	"  --json FILE everything seen, as JSON (\"-\": after the table)\n"
 	"  --lock FILE held while settings are changed (" GUARD_LOCK_PATH ")\n"
 	"  --file-dir DIR  for the private file; not on tmpfs\n"
-	"As PID 1 (/init of a guest): mounts what it needs and powers off at the end; options come\n"
+	"As PID 1 (/init of a guest): mounts what it needs and powers off at the end; options "
+	"come\n"
 	"after \"--\" on the kernel's command line.\n"
-	"Exit status: 0 all match, 1 a mismatch, 2 could not run or could not restore the settings,\n"
+	"Exit status: 0 all match, 1 a mismatch, 2 could not run or could not restore the "
+	"settings,\n"
 	"3 no mismatch, but an outcome that the kernel leaves open.\n";
 
 struct options {
@@ -41,9 +43,9 @@ struct options {
 static int parse_options(int argc, char **argv, struct options *ret_options)
 {
 	static const struct option known[] = {
-		{"tap", no_argument, NULL, 't'},	    {"json", required_argument, NULL, 'j'},
-		{"lock", required_argument, NULL, 'l'},	    {"file-dir", required_argument, NULL, 'f'},
-		{"help", no_argument, NULL, 'h'},	    {NULL, 0, NULL, 0},
+		{"tap", no_argument, NULL, 't'},        {"json", required_argument, NULL, 'j'},
+		{"lock", required_argument, NULL, 'l'}, {"file-dir", required_argument, NULL, 'f'},
+		{"help", no_argument, NULL, 'h'},       {NULL, 0, NULL, 0},
 	};
 	struct options options = {.lock = GUARD_LOCK_PATH};
 	int option;
@@ -100,15 +102,21 @@ static void print_header(const struct suite *suite, const struct utsname *kernel
 
 	report_line(report, true, "kernel %s %s, PMD size %ld kB, page %ld kB", kernel->release,
 		    kernel->machine, caps->pmd_kb, sysconf(_SC_PAGESIZE) / 1024);
-	report_line(report, true, "settings found: enabled=%s/%s shmem_enabled=%s/%s (top/PMD size)",
-		    model_word_name(suite->found.enabled), model_word_name(suite->found.size_enabled),
-		    model_word_name(suite->found.shmem), model_word_name(suite->found.size_shmem));
-	report_line(report, true, "has THP: %s, EXCEPT_ADVISED: %s, MADV_COLLAPSE: %s, THP_enabled: %s",
+	report_line(
+		report, true, "settings found: enabled=%s/%s shmem_enabled=%s/%s (top/PMD size)",
+		model_word_name(suite->found.enabled), model_word_name(suite->found.size_enabled),
+		model_word_name(suite->found.shmem), model_word_name(suite->found.size_shmem));
+	report_line(report, true,
+		    "has THP: %s, EXCEPT_ADVISED: %s, MADV_COLLAPSE: %s, THP_enabled: %s",
 		    yes(caps->thp), yes(caps->except_advised), yes(caps->collapse),
 		    yes(caps->status_field));
 	report_line(report, true,
 		    "files in %s (probed): huge by collapse: %s, huge at advised first touch: %s",
 		    suite->place.file_dir, yes(caps->file_collapse), yes(caps->file_fault));
+	if (suite->may_write && suite->found.size_shmem != WORD_ABSENT)
+		report_line(report, true,
+			    "MADV_COLLAPSE of shmem (probed): obeys the per-size file: %s",
+			    yes(caps->shmem_size_binds));
 	if (!suite->may_write)
 		report_line(report, true, "settings stay as they are: changing them " NEEDS_ROOT);
 }
@@ -180,6 +188,7 @@ static int run_suite(int argc, char **argv)
 		guard_end();
 		return STATUS_BROKEN;
 	}
+	caps_detect_shmem_collapse(&suite);
 	print_header(&suite, &kernel);
 	run_experiments(&suite);
 	return finish(&suite, &kernel, &options);

@@ -14,9 +14,10 @@ static char run_cell(struct suite *suite, const struct system *system, enum cont
 	struct seen seen;
 	bool starved = false;
 	int error = cell_run_patiently(&suite->place, context, cell, want.huge_kb, &seen, &starved);
-	struct record *record = report_new_record(
-		&suite->report, "flag %s, %s, %s, advice %s", model_flag_name(cell->flag),
-		context_name(context), model_kind_name(cell->kind), model_advice_name(cell->advice));
+	struct record *record =
+		report_new_record(&suite->report, "flag %s, %s, %s, advice %s",
+				  model_flag_name(cell->flag), context_name(context),
+				  model_kind_name(cell->kind), model_advice_name(cell->advice));
 	enum verdict verdict;
 
 	record->rule = want.rule;
@@ -56,7 +57,7 @@ static char run_cell(struct suite *suite, const struct system *system, enum cont
 		return '-';
 	default:
 		if (seen.advice < 0)
-			return 'E';
+			return seen.huge_kb > 0 ? 'e' : 'E';
 		return seen.huge_kb > 0 ? 'H' : '.';
 	}
 }
@@ -71,9 +72,9 @@ static void print_columns(const struct suite *suite, const enum kind *kinds, int
 					 model_kind_name(kinds[k]));
 	report_line(&suite->report, false, "  flag     context       SET     GET  enabled %s",
 		    columns);
-	columns[0] = '\0';
+	used = 0;
 	for (int k = 0; k < kind_count; k++)
-		strcat(columns, "  - n h c ");
+		used += (size_t)snprintf(columns + used, sizeof(columns) - used, "  - n h c ");
 	report_line(&suite->report, false, "%43s%s", "", columns);
 }
 
@@ -153,10 +154,11 @@ void run_matrix(struct suite *suite)
 {
 	static const enum word words[] = {WORD_NEVER, WORD_MADVISE, WORD_ALWAYS};
 
-	report_line(&suite->report, false,
-		    "\nAdvice: - none, n MADV_NOHUGEPAGE, h MADV_HUGEPAGE, c MADV_COLLAPSE. "
-		    "Seen: H huge, . not, E refused with EINVAL (and not huge); ! mismatch, ? open, "
-		    "- skipped.");
+	report_line(
+		&suite->report, false,
+		"\nAdvice: - none, n MADV_NOHUGEPAGE, h MADV_HUGEPAGE, c MADV_COLLAPSE. "
+		"Seen: H huge, . not, E refused with EINVAL (e: refused, but huge since the first "
+		"touch); ! mismatch, ? open, - skipped.");
 	if (!suite->may_write) {
 		run_system(suite, &suite->found, "as found");
 		report_begin_group(&suite->report, "system never, madvise, always");
@@ -168,7 +170,8 @@ void run_matrix(struct suite *suite)
 		struct system system = system_of(suite, words[i]);
 		int error = settings_write_system(suite->caps.pmd_kb, &system);
 
-		report_begin_group(&suite->report, "system %s: settings", model_word_name(words[i]));
+		report_begin_group(&suite->report, "system %s: settings",
+				   model_word_name(words[i]));
 		check_written(suite, &system, error);
 		report_end_group(&suite->report);
 		run_system(suite, &system, model_word_name(words[i]));

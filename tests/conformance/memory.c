@@ -127,7 +127,8 @@ long memory_collapse(const struct block *block)
 {
 	long returned = 0;
 
-	/* madvise(2): EAGAIN, EBUSY and ENOMEM depend on the moment; everything else is a verdict. */
+	/* madvise(2): EAGAIN, EBUSY and ENOMEM depend on the moment; everything else is a verdict.
+	 */
 	for (int attempt = 0; attempt < 20; attempt++) {
 		returned = kernel_madvise(block->start, block->length, ADVISE_COLLAPSE);
 		if (returned != -EAGAIN && returned != -EBUSY && returned != -ENOMEM)

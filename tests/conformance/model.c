@@ -8,11 +8,9 @@ static const char *const flag_names[FLAG_COUNT] = {"clear", "never", "madvise"};
 static const char *const advice_names[ADVICE_COUNT] = {"none", "nohuge", "huge", "collapse"};
 static const char *const kind_names[KIND_COUNT] = {"anon", "heap", "shmem", "file"};
 static const char *const word_names[WORD_COUNT] = {
-	[WORD_ABSENT] = "absent",   [WORD_NEVER] = "never",
-	[WORD_MADVISE] = "madvise", [WORD_ALWAYS] = "always",
-	[WORD_INHERIT] = "inherit", [WORD_WITHIN_SIZE] = "within_size",
-	[WORD_DENY] = "deny",	    [WORD_FORCE] = "force",
-	[WORD_UNKNOWN] = "unknown",
+	[WORD_ABSENT] = "absent", [WORD_NEVER] = "never",     [WORD_MADVISE] = "madvise",
+	[WORD_ALWAYS] = "always", [WORD_INHERIT] = "inherit", [WORD_WITHIN_SIZE] = "within_size",
+	[WORD_DENY] = "deny",     [WORD_FORCE] = "force",     [WORD_UNKNOWN] = "unknown",
 };
 
 const char *model_flag_name(enum flag flag)
@@ -65,8 +63,9 @@ long model_get(enum flag in_force)
 }
 
 /*
- * THP_enabled came with 5.0 ("mm, proc: report PR_SET_THP_DISABLE in proc"). It is 0 without CONFIG_TRANSPARENT_HUGEPAGE, and
- * Documentation/filesystems/proc.rst (6.18): 0 only when THPs are disabled completely.
+ * THP_enabled came with 5.0 ("mm, proc: report PR_SET_THP_DISABLE in proc"). It is 0 without
+ * CONFIG_TRANSPARENT_HUGEPAGE, and Documentation/filesystems/proc.rst (6.18): 0 only when THPs are
+ * disabled completely.
  */
 long model_thp_enabled(const struct caps *caps, enum flag in_force)
 {
@@ -114,8 +113,7 @@ static bool shmem_top_allows(enum word top, enum advice advice)
 }
 
 /* Per-size shmem files since 6.11 (4b98995530b7): deny and force of the top level override them. */
-static bool shmem_fault_allowed(const struct system *system, enum flag in_force,
-				enum advice advice)
+static bool shmem_fault_allowed(const struct system *system, enum flag in_force, enum advice advice)
 {
 	if (fault_disabled(in_force, advice) || system->shmem == WORD_DENY)
 		return false;
@@ -149,23 +147,27 @@ static bool file_fault_allowed(const struct caps *caps, enum flag in_force, enum
 /*
  * MADV_COLLAPSE since 6.1 (7d8faaf15545, shmem and files 34488399fa08): "ignores the system's
  * settings" (madvise(2)), refused with EINVAL under the complete flag, itself an advice under
- * EXCEPT_ADVISED (6.18, 8cdc4d270193). Where a first touch had already made the page huge it stays so.
+ * EXCEPT_ADVISED (6.18, 8cdc4d270193). Where a first touch had already made the page huge it stays
+ * so.
  */
-static bool collapse_allowed(const struct caps *caps, const struct system *system, enum flag in_force,
-			     enum kind kind)
+static bool collapse_allowed(const struct caps *caps, const struct system *system,
+			     enum flag in_force, enum kind kind)
 {
 	if (!caps->collapse || in_force == FLAG_NEVER)
 		return false;
 	if (kind == KIND_FILE)
 		return caps->file_collapse;
-	/* Two settings of sysfs that it does obey. "deny" is the emergency brake for all of shmem. */
+	/*
+	 * Two settings of sysfs that it does obey. "deny" is the emergency brake for all of shmem
+	 * (3de0c269adc6, 6.2 and 6.1 stable).
+	 */
 	if (kind == KIND_SHMEM && system->shmem == WORD_DENY)
 		return false;
 	/*
-	 * And since 6.11 shared anonymous memory takes its order from the per-size masks; that it is
-	 * forced only turns the top-level word into one that allows.
+	 * And from 6.11 on, in some releases, the per-size file: see caps.c. That a collapse is
+	 * forced then only turns the top-level word, which "inherit" takes, into one that allows.
 	 */
-	if (kind == KIND_SHMEM && system->size_shmem != WORD_ABSENT)
+	if (kind == KIND_SHMEM && system->size_shmem != WORD_ABSENT && caps->shmem_size_binds)
 		return system->size_shmem == WORD_INHERIT || system->size_shmem == WORD_ALWAYS ||
 		       system->size_shmem == WORD_WITHIN_SIZE;
 	return true;
@@ -185,10 +187,12 @@ static bool fault_allowed(const struct caps *caps, const struct system *system, 
 	}
 }
 
-static const char *why_open(const struct caps *caps, const struct system *system, enum flag in_force,
-			    const struct cell *cell)
+static const char *why_open(const struct caps *caps, const struct system *system,
+			    enum flag in_force, const struct cell *cell)
 {
 	bool shmem = cell->kind == KIND_SHMEM;
+	enum word top = shmem ? system->shmem : system->enabled;
+	enum word size = shmem ? system->size_shmem : system->size_enabled;
 
 	if (!caps->thp)
 		return NULL;
@@ -196,12 +200,16 @@ static const char *why_open(const struct caps *caps, const struct system *system
 		/* 6.12, 2b0f922323cc: "don't install PMD mappings when THPs are disabled". */
 		if (caps->file_fault && caps->version < MODEL_VERSION(6, 12) &&
 		    cell->advice == ADVICE_HUGE && in_force == FLAG_NEVER)
-			return "before 6.12 a large page of the page cache may be mapped huge under the flag";
+			return "before 6.12 a large page of the page cache may be mapped huge "
+			       "under the flag";
 		return NULL;
 	}
-	if ((shmem ? system->shmem : system->enabled) == WORD_UNKNOWN ||
-	    (shmem ? system->size_shmem : system->size_enabled) == WORD_UNKNOWN ||
-	    (shmem ? system->shmem : system->enabled) == WORD_ABSENT)
+	/* Where flag, hint or a forced collapse decides alone, no setting has to be known. */
+	if (cell->advice == ADVICE_COLLAPSE && (in_force == FLAG_NEVER || !shmem))
+		return NULL;
+	if (cell->advice != ADVICE_COLLAPSE && fault_disabled(in_force, cell->advice))
+		return NULL;
+	if (top == WORD_UNKNOWN || size == WORD_UNKNOWN || top == WORD_ABSENT)
 		return "the system's setting cannot be read here";
 	return NULL;
 }

@@ -26,32 +26,33 @@ enum word {
 	WORD_NEVER,
 	WORD_MADVISE,
 	WORD_ALWAYS,
-	WORD_INHERIT,	  /* per-size files only */
+	WORD_INHERIT,     /* per-size files only */
 	WORD_WITHIN_SIZE, /* shmem only */
-	WORD_DENY,	  /* shmem_enabled only */
-	WORD_FORCE,	  /* shmem_enabled only */
-	WORD_UNKNOWN,	  /* a word of a later kernel, or an unreadable file */
+	WORD_DENY,        /* shmem_enabled only */
+	WORD_FORCE,       /* shmem_enabled only */
+	WORD_UNKNOWN,     /* a word of a later kernel, or an unreadable file */
 	WORD_COUNT,
 };
 
 /* The system's settings that decide about memory of PMD size. */
 struct system {
-	enum word enabled;	 /* enabled */
-	enum word size_enabled;	 /* hugepages-<PMD>kB/enabled, since 6.8 */
-	enum word shmem;	 /* shmem_enabled */
-	enum word size_shmem;	 /* hugepages-<PMD>kB/shmem_enabled, since 6.11 */
+	enum word enabled;      /* enabled */
+	enum word size_enabled; /* hugepages-<PMD>kB/enabled, since 6.8 */
+	enum word shmem;        /* shmem_enabled */
+	enum word size_shmem;   /* hugepages-<PMD>kB/shmem_enabled, since 6.11 */
 };
 
 /* What this kernel can do. caps.c finds out how. */
 struct caps {
-	int version;	     /* KERNEL_VERSION(6, 18, 0) is 0x061200 */
-	bool thp;	     /* CONFIG_TRANSPARENT_HUGEPAGE */
-	bool except_advised; /* PR_THP_DISABLE_EXCEPT_ADVISED */
-	bool collapse;	     /* MADV_COLLAPSE */
-	bool status_field;   /* THP_enabled in /proc/PID/status */
-	bool file_collapse;  /* khugepaged's machinery takes pages of our file system */
-	bool file_fault;     /* advised faults on our file system bring large folios */
-	long pmd_kb;	     /* hpage_pmd_size */
+	int version;           /* KERNEL_VERSION(6, 18, 0) is 0x061200 */
+	bool thp;              /* CONFIG_TRANSPARENT_HUGEPAGE */
+	bool except_advised;   /* PR_THP_DISABLE_EXCEPT_ADVISED */
+	bool collapse;         /* MADV_COLLAPSE */
+	bool status_field;     /* THP_enabled in /proc/PID/status */
+	bool file_collapse;    /* khugepaged's machinery takes pages of our file system */
+	bool file_fault;       /* advised faults on our file system bring large folios */
+	bool shmem_size_binds; /* MADV_COLLAPSE of shmem obeys the per-size file */
+	long pmd_kb;           /* hpage_pmd_size */
 };
 
 struct cell {
@@ -61,11 +62,11 @@ struct cell {
 };
 
 struct expectation {
-	long set;	  /* PR_SET_THP_DISABLE: 0 or -errno */
-	long get;	  /* PR_GET_THP_DISABLE */
+	long set;         /* PR_SET_THP_DISABLE: 0 or -errno */
+	long get;         /* PR_GET_THP_DISABLE */
 	long thp_enabled; /* THP_enabled: 0, 1, or -ENODATA: no such line */
-	long advice;	  /* madvise(): 0 or -errno */
-	long huge_kb;	  /* mapped by PMD afterwards */
+	long advice;      /* madvise(): 0 or -errno */
+	long huge_kb;     /* mapped by PMD afterwards */
 	const char *open; /* why the kernel leaves huge_kb (and advice) open, or NULL */
 	const char *rule; /* which rule decided huge_kb */
 };

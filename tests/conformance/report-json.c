@@ -18,10 +18,11 @@ static json_t *system_json(const struct system *system)
 
 static json_t *caps_json(const struct caps *caps)
 {
-	return json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:I}", "thp", caps->thp, "except_advised",
-			 caps->except_advised, "collapse", caps->collapse, "status_thp_enabled",
-			 caps->status_field, "file_collapse", caps->file_collapse,
-			 "file_large_folios_when_advised", caps->file_fault, "pmd_kB",
+	return json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:I}", "thp", caps->thp,
+			 "except_advised", caps->except_advised, "collapse", caps->collapse,
+			 "status_thp_enabled", caps->status_field, "file_collapse",
+			 caps->file_collapse, "file_large_folios_when_advised", caps->file_fault,
+			 "shmem_collapse_obeys_size", caps->shmem_size_binds, "pmd_kB",
 			 (json_int_t)caps->pmd_kb);
 }
 
@@ -60,8 +61,8 @@ static json_t *report_json(const struct report *report, const struct header *hea
 	return json_pack("{s:i, s:s, s:s, s:o, s:o, s:s, s:o, s:o}", "schema", 1, "release",
 			 header->kernel->release, "machine", header->kernel->machine,
 			 "capabilities", caps_json(header->caps), "settings_found",
-			 system_json(header->system), "file_dir", header->file_dir, "totals", totals,
-			 "experiments", records);
+			 system_json(header->system), "file_dir", header->file_dir, "totals",
+			 totals, "experiments", records);
 }
 
 int report_write_json(const struct report *report, const struct header *header, const char *path)

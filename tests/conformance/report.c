@@ -134,8 +134,9 @@ static void print_reasons(const struct report *report, const struct record_group
 	}
 }
 
-static const struct record *first_with(const struct report *report, const struct record_group *group,
-				       enum verdict verdict, int *ret_count)
+static const struct record *first_with(const struct report *report,
+				       const struct record_group *group, enum verdict verdict,
+				       int *ret_count)
 {
 	const struct record *first = NULL;
 
@@ -160,11 +161,12 @@ static void print_tap_point(const struct report *report, const struct record_gro
 	first_with(report, group, VERDICT_MISMATCH, &mismatching);
 	first_open = first_with(report, group, VERDICT_OPEN, &open);
 	first_skipped = first_with(report, group, VERDICT_SKIPPED, &skipped);
-	printf("%sok %d - %s: %d of %d match", mismatching || open ? "not " : "",
-	       report->group_count, group->name, matching, group->count);
+	printf("%sok %d - %s", mismatching || open ? "not " : "", report->group_count, group->name);
+	if (skipped < group->count)
+		printf(": %d of %d match", matching, group->count);
 	if (!mismatching && open)
 		printf(" # TODO open: %s", first_open->reason);
-	else if (!mismatching && !matching && first_skipped)
+	else if (skipped == group->count && first_skipped)
 		printf(" # SKIP %s", first_skipped->reason);
 	printf("\n");
 }
@@ -176,10 +178,12 @@ void report_end_group(struct report *report)
 	if (report->tap) {
 		print_tap_point(report, group);
 	} else {
-		int matching;
+		int matching, skipped;
 
 		first_with(report, group, VERDICT_MATCH, &matching);
-		printf("  %d of %d match\n", matching, group->count);
+		first_with(report, group, VERDICT_SKIPPED, &skipped);
+		if (skipped < group->count)
+			printf("  %d of %d match\n", matching, group->count);
 	}
 	for (int i = group->first; i < group->first + group->count; i++)
 		if (report->records[i].verdict == VERDICT_MISMATCH)

@@ -15,7 +15,7 @@
 enum verdict {
 	VERDICT_MATCH,
 	VERDICT_MISMATCH,
-	VERDICT_OPEN,	 /* ran, but the kernel leaves the outcome open: counts as not proven */
+	VERDICT_OPEN,    /* ran, but the kernel leaves the outcome open: counts as not proven */
 	VERDICT_SKIPPED, /* could not run here */
 };
 

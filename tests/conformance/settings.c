@@ -20,7 +20,7 @@ static int saved_count;
 
 static int read_path(const char *path, char *ret_value, int size)
 {
-	char line[160], *start = line, *end;
+	char line[160], *start, *end;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t length;
 
@@ -136,7 +136,8 @@ int settings_restore(void)
 {
 	int different = restore_once();
 
-	/* While ours is "force" no other size goes back to "inherit": such a file needs a second go. */
+	/* While ours is "force" no other size goes back to "inherit": such a file needs a second
+	 * go. */
 	return different ? restore_once() : 0;
 }
 

@@ -73,16 +73,15 @@ static void run_size(struct suite *suite, long size_kb, enum word top, enum word
 		used += (size_t)snprintf(row + used, sizeof(row) - used, "  %s",
 					 model_flag_name((enum flag)flag));
 		for (size_t h = 0; h < HINT_COUNT; h++) {
-			enum flag in_force =
-				model_flag_in_force(&suite->caps, (enum flag)flag);
+			enum flag in_force = model_flag_in_force(&suite->caps, (enum flag)flag);
 			bool huge = model_anon_allowed(top, size, in_force, hints[h]);
 			long want = huge ? size_kb : page_kb;
 			struct touch_request request = {&suite->place, (enum flag)flag, hints[h],
 							size_kb};
 			long got = present_after_touch(&request, want);
 			struct record *record = report_new_record(
-				&suite->report, "%ld kB=%s, enabled=%s, flag %s, advice %s", size_kb,
-				model_word_name(size), model_word_name(top),
+				&suite->report, "%ld kB=%s, enabled=%s, flag %s, advice %s",
+				size_kb, model_word_name(size), model_word_name(top),
 				model_flag_name((enum flag)flag), model_advice_name(hints[h]));
 
 			record->rule = "transhuge.rst: the flag and the advice gate every order";
@@ -140,8 +139,9 @@ void run_sizes(struct suite *suite)
 	};
 	long sizes[32], settings_kb = 0;
 	int count = settings_anon_sizes(sizes, 32);
-	const char *missing = !suite->caps.thp	  ? "no THP in this kernel"
-			      : count == 0	  ? "sizes below PMD came with 6.8"
+	const char *missing = !suite->caps.thp                      ? "no THP in this kernel"
+			      : suite->found.enabled == WORD_ABSENT ? "no " SETTINGS_DIR "/enabled"
+			      : count == 0        ? "sizes below PMD came with 6.8"
 			      : !suite->may_write ? NEEDS_ROOT
 						  : NULL;
 

@@ -13,7 +13,7 @@ struct suite {
 	struct caps caps;
 	struct place place;
 	struct system found; /* the system's settings as they were */
-	bool may_write;	     /* root, and a writable sysfs: settings may be changed */
+	bool may_write;      /* root, and a writable sysfs: settings may be changed */
 	struct report report;
 };
 
@@ -22,13 +22,19 @@ struct suite {
 /* Find out what this kernel and the place for files can do. The flag of this process is clear. */
 void caps_detect(const struct place *place, const char *release, struct caps *ret_caps);
 
+/*
+ * The one capability that shows only under settings of its own: needs suite->found, and writes
+ * settings if it may.
+ */
+void caps_detect_shmem_collapse(struct suite *suite);
+
 /* The block of all combinations, and the settings that matter beside the top-level words. */
 void run_matrix(struct suite *suite);
 void run_settings(struct suite *suite);
 
 void run_arguments(struct suite *suite);  /* what prctl accepts and refuses */
-void run_life(struct suite *suite);	  /* the flag over a process's life */
-void run_sizes(struct suite *suite);	  /* mTHP: pages smaller than PMD */
+void run_life(struct suite *suite);       /* the flag over a process's life */
+void run_sizes(struct suite *suite);      /* mTHP: pages smaller than PMD */
 void run_khugepaged(struct suite *suite); /* the collapsing daemon */
 
 #endif
