@@ -96,8 +96,9 @@ void caps_detect(const struct place *place, const char *release, struct caps *re
 
 /*
  * Whether MADV_COLLAPSE of shared anonymous memory obeys hugepages-<PMD>kB/shmem_enabled=never is
- * written down nowhere, and releases differ: 6.16.12, 6.18.15 and 6.18.44 refuse, 6.12.117
- * and 7.3.4 collapse. So it is tried, as for files; the header says which.
+ * written down nowhere, and it changed, also within a stable series. Seen to refuse: 6.12.100,
+ * 6.16.12, 6.18.15, 6.18.44, 7.0.13, 7.2.6; to collapse: 6.12.117, 7.3.4. So a version cannot
+ * decide and it is tried, as for files; the header says which.
  */
 void caps_detect_shmem_collapse(struct suite *suite)
 {

@@ -267,6 +267,7 @@ int cell_run_patiently(const struct place *place, enum context context, const st
 		if (error < 0 || ret_seen->huge_kb >= want_kb)
 			return error;
 	}
-	*ret_starved = measure_fallbacks() > fallbacks;
+	/* A refusal (EINVAL) is a verdict, whatever else the machine ran out of meanwhile. */
+	*ret_starved = ret_seen->advice != -EINVAL && measure_fallbacks() > fallbacks;
 	return error;
 }
