@@ -37,8 +37,9 @@ static const struct wl_program program = {
 static struct wl_run run;
 static size_t slots_per_stream;
 
+/* Aligned: neighbours belong to different threads. */
 struct stream {
-	struct block **slot;
+	_Alignas(128) struct block **slot;
 	uint64_t draws;
 	uint64_t allocated; /* blocks */
 	uint64_t hash;	    /* of all blocks at the end */
