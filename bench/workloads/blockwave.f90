@@ -121,7 +121,7 @@ program blockwave
 
   run = wl_start('blockwave', 'BiCGstab with a stored matrix of 5x5 blocks', &
                  'cells along each side (1.7 KB each)', 'Mcells/s', &
-                 [10_i8, 52_i8, 110_i8, 220_i8], [1_i8, 1_i8, 4_i8, 10_i8])
+                 [10_i8, 52_i8, 110_i8, 220_i8], [1_i8, 2_i8, 4_i8, 10_i8])
   if (run%size < 3 .or. run%size > 500) call wl_usage('--size must be 3 to 500')
   n = int(run%size)
   allocate (a(nv, nv, 0:n_neighbours, n, n, n), chosen(nv, n, n, n), b(nv, n, n, n), &

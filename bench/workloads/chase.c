@@ -28,7 +28,7 @@ static const struct wl_program program = {
 	.size_unit = "bytes of the ring",
 	.metric_unit = "Msteps/s",
 	.size = {1L << 20, 256L << 20, 4L << 30, 64L << 30},
-	.iterations = {20000, 6000000, 50000000, 200000000},
+	.iterations = {20000, 5000000, 50000000, 200000000},
 	.has_touch = true,
 };
 

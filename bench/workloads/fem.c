@@ -23,7 +23,7 @@ static const struct wl_program program = {
 	.size_unit = "cells along each side (2 KB each)",
 	.metric_unit = "Melements/s",
 	.size = {8, 44, 100, 250},
-	.iterations = {20, 50, 100, 200},
+	.iterations = {20, 32, 100, 200},
 	.has_touch = true,
 };
 

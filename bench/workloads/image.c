@@ -19,7 +19,7 @@ static const struct wl_program program = {
 	.help = "blur, rotate and tone-map an image of 16-bit RGBA pixels",
 	.size_unit = "pixels along the longer side (times three quarters of it; 24 bytes each)",
 	.metric_unit = "Mpixels/s",
-	.size = {200, 3000, 12000, 36000},
+	.size = {200, 2800, 12000, 36000},
 	.iterations = {2, 2, 6, 10},
 	.has_touch = true,
 };

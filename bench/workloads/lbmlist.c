@@ -28,7 +28,7 @@ static const struct wl_program program = {
 	.size_unit = "cells along each side of the box (about 270 bytes each)",
 	.metric_unit = "Mcells/s",
 	.size = {20, 88, 220, 440},
-	.iterations = {10, 16, 40, 100},
+	.iterations = {10, 10, 40, 100},
 	.has_touch = true,
 };
 

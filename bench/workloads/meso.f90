@@ -53,8 +53,8 @@ contains
     do j = 1, a%n
       do level = 1, a%levels
         do i = 1, a%n
-          a%u(i, level, j) = 0.5_dp + sin(k*j + phase)*level/a%levels
-          a%v(i, level, j) = 0.3_dp + cos(2*k*i + phase)
+          a%u(i, level, j) = 0.5_dp + sin(k*j + phase)*cos(k*i)*level/a%levels
+          a%v(i, level, j) = 0.3_dp + cos(2*k*i + phase)*sin(k*j)
           a%diffusivity(i, level, j) = 1 + sin(k*(i + j))**2
         end do
       end do
