@@ -50,8 +50,9 @@ static struct sequence make_sequence(uint64_t seed, long number)
 
 	s.letter = wl_alloc((size_t)s.length);
 	for (int i = 0; i < s.length; i++)
-		s.letter[i] = (unsigned char)(wl_random(seed + 1, (uint64_t)number << 32 | (uint64_t)i) %
-					      LETTERS);
+		s.letter[i] =
+			(unsigned char)(wl_random(seed + 1, (uint64_t)number << 32 | (uint64_t)i) %
+					LETTERS);
 	return s;
 }
 
@@ -108,9 +109,11 @@ static int align_by_definition(const struct sequence *a, const struct sequence *
 				value = best[(i - 1) * width + j - 1] +
 					score[a->letter[i - 1]][b->letter[j - 1]];
 			for (int k = 1; k <= i; k++)
-				value = max(value, best[(i - k) * width + j] - GAP_OPEN - GAP_EXTEND * k);
+				value = max(value,
+					    best[(i - k) * width + j] - GAP_OPEN - GAP_EXTEND * k);
 			for (int k = 1; k <= j; k++)
-				value = max(value, best[i * width + j - k] - GAP_OPEN - GAP_EXTEND * k);
+				value = max(value,
+					    best[i * width + j - k] - GAP_OPEN - GAP_EXTEND * k);
 			best[i * width + j] = value;
 		}
 	}

@@ -99,7 +99,8 @@ int main(int argc, char **argv)
 		e = fmax(e, fabs(c[i] / ((1 + factor) * before) - 1));
 		error = fmax(error, e);
 	}
-	wl_check("vectors have grown as the algebra says", error, 1e-13 * (double)run.iterations + 1e-14);
+	wl_check("vectors have grown as the algebra says", error,
+		 1e-13 * (double)run.iterations + 1e-14);
 	hash = wl_hash(a, bytes) + wl_hash(b, bytes) + wl_hash(c, bytes);
 	for (int k = 0; k < N_KERNELS; k++)
 		wl_print(kernel_names[k], best[k], vectors_moved[k] * (double)bytes * 1e-9, hash);

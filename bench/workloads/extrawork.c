@@ -72,7 +72,8 @@ static uint64_t step_at_once(uint64_t x, uint64_t steps)
 
 static bool extra_applies(void)
 {
-	/* Negative before Linux 3.15, which has no such flag: THP is on as far as it is concerned. */
+	/* Negative before Linux 3.15, which has no such flag: THP is on as far as it is concerned.
+	 */
 	bool disabled = prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) > 0;
 
 	return when == ANY || disabled == (when == THP_OFF);

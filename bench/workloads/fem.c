@@ -73,7 +73,8 @@ static bool is_inside(const struct mesh *m, size_t i)
 static void cross(const double a[DIM], const double b[DIM], double ret_c[DIM])
 {
 	for (int d = 0; d < DIM; d++)
-		ret_c[d] = a[(d + 1) % DIM] * b[(d + 2) % DIM] - a[(d + 2) % DIM] * b[(d + 1) % DIM];
+		ret_c[d] =
+			a[(d + 1) % DIM] * b[(d + 2) % DIM] - a[(d + 2) % DIM] * b[(d + 1) % DIM];
 }
 
 /* The gradient of a corner's shape function is normal to the face opposite it. */
@@ -130,7 +131,8 @@ static void make_element(struct mesh *m, size_t i)
 
 static struct mesh make_mesh(size_t side, uint64_t seed, bool parallel)
 {
-	struct mesh m = {.side = side, .n_nodes = (side + 1) * (side + 1) * (side + 1),
+	struct mesh m = {.side = side,
+			 .n_nodes = (side + 1) * (side + 1) * (side + 1),
 			 .n_elements = side * side * side * TETS};
 
 	m.nodes = wl_alloc(m.n_nodes * sizeof(*m.nodes));
@@ -284,7 +286,8 @@ static double patch_error(void)
 	for (size_t i = 0; i < m.n_elements; i++) {
 		const struct element *e = &m.elements[i];
 
-		/* lambda tr + 2 mu e on the diagonal, mu (g + g^T) beside it, with lambda = mu = 1 */
+		/* lambda tr + 2 mu e on the diagonal, mu (g + g^T) beside it, with lambda = mu = 1
+		 */
 		error = fmax(error, fabs(e->stress[0][0] - (-0.5 + 2)));
 		error = fmax(error, fabs(e->stress[1][1] - (-0.5 + 1)));
 		error = fmax(error, fabs(e->stress[2][2] - (-0.5 - 4)));

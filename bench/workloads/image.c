@@ -4,8 +4,9 @@
  * rows, the TLB's worst case), and pixelwise tone mapping by a table.
  * Mail rows: imagick (OMP2012).
  *
- * Why THP may help (0.9 in the mail): the rotation writes each pixel of a row to another 4 KiB page.
- * Why it may hurt: hardly; whoever wrote a part of the image is not the one that reads it next.
+ * Why THP may help (0.9 in the mail): the rotation writes each pixel of a row to another 4 KiB
+ * page. Why it may hurt: hardly; whoever wrote a part of the image is not the one that reads it
+ * next.
  */
 #include "wl.h"
 
@@ -72,7 +73,8 @@ static struct pixel blurred(const struct image *from, long x, long y)
 		long row = clamp(y + j - KERNEL / 2, from->height);
 
 		for (int i = 0; i < KERNEL; i++) {
-			const struct pixel *p = at(from, clamp(x + i - KERNEL / 2, from->width), row);
+			const struct pixel *p =
+				at(from, clamp(x + i - KERNEL / 2, from->width), row);
 
 			for (int c = 0; c < CHANNELS; c++)
 				sum[c] += binomial[i] * binomial[j] * p->channel[c];
@@ -127,7 +129,8 @@ static void map_tones(struct image *image)
 static double count_wrong(const struct image *before, const struct image *after)
 {
 	static const long weights[KERNEL][KERNEL] = {
-		{1, 4, 6, 4, 1}, {4, 16, 24, 16, 4}, {6, 24, 36, 24, 6}, {4, 16, 24, 16, 4}, {1, 4, 6, 4, 1},
+		{1, 4, 6, 4, 1},    {4, 16, 24, 16, 4}, {6, 24, 36, 24, 6},
+		{4, 16, 24, 16, 4}, {1, 4, 6, 4, 1},
 	};
 	double wrong = 0;
 
@@ -143,7 +146,8 @@ static double count_wrong(const struct image *before, const struct image *after)
 
 				for (long k = -2; k <= 2; k++)
 					sum += weights[j + 2][k + 2] *
-					       at(before, clamp(x + k, before->width), row)->channel[c];
+					       at(before, clamp(x + k, before->width), row)
+						       ->channel[c];
 			}
 			expected = LEVELS - 1 - (long)floor((double)sum / 256 + 0.5);
 			wrong += after->pixel[i].channel[c] != expected;

@@ -128,7 +128,8 @@ struct nearest {
 	double distance2;
 };
 
-static void search(const struct node *node, const struct point *query, int axis, struct nearest *best)
+static void search(const struct node *node, const struct point *query, int axis,
+		   struct nearest *best)
 {
 	double across, d2;
 
@@ -215,7 +216,8 @@ int main(int argc, char **argv)
 	seen = wl_alloc(n_points);
 	for (uint64_t i = 0; i < n_points; i++)
 		seen[i] = 0;
-	wl_check("every point is in its place, once", (double)count_misplaced(root, 0, root, seen), 0);
+	wl_check("every point is in its place, once", (double)count_misplaced(root, 0, root, seen),
+		 0);
 	for (uint64_t i = 0; i < n_points; i++)
 		hash += (uint64_t)(seen[i] != 1) << 63 | wl_random(answers[i].point, i);
 	wl_check("nearest points are nearest", count_wrong_answers(answers), 0);

@@ -17,9 +17,9 @@
 enum { Q = 19 };
 
 static const int velocity[Q][3] = {
-	{0, 0, 0},  {1, 0, 0},	{-1, 0, 0},  {0, 1, 0},	 {0, -1, 0},  {0, 0, 1},  {0, 0, -1},
-	{1, 1, 0},  {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}, {1, 0, 1},   {-1, 0, -1}, {1, 0, -1},
-	{-1, 0, 1}, {0, 1, 1},	{0, -1, -1}, {0, 1, -1}, {0, -1, 1},
+	{0, 0, 0},  {1, 0, 0},   {-1, 0, 0},  {0, 1, 0},  {0, -1, 0}, {0, 0, 1},   {0, 0, -1},
+	{1, 1, 0},  {-1, -1, 0}, {1, -1, 0},  {-1, 1, 0}, {1, 0, 1},  {-1, 0, -1}, {1, 0, -1},
+	{-1, 0, 1}, {0, 1, 1},   {0, -1, -1}, {0, 1, -1}, {0, -1, 1},
 };
 
 static const struct wl_program program = {
@@ -35,7 +35,7 @@ static const struct wl_program program = {
 struct lattice {
 	long side;
 	size_t n_fluid;
-	double relaxation; /* omega: 1 / tau */
+	double relaxation;  /* omega: 1 / tau */
 	double *now, *next; /* [q * n_fluid + cell] */
 	uint32_t *source;   /* [q * n_fluid + cell]: where in now population q arrives from */
 };
@@ -66,7 +66,9 @@ static double equilibrium(int q, double density, const double u[3])
 static bool is_solid(const long at[3], uint64_t seed)
 {
 	return seed &&
-	       wl_random(seed, (uint64_t)((at[2] / 4 * 65536 + at[1] / 4) * 65536 + at[0] / 4)) % 4 == 0;
+	       wl_random(seed, (uint64_t)((at[2] / 4 * 65536 + at[1] / 4) * 65536 + at[0] / 4)) %
+			       4 ==
+		       0;
 }
 
 static size_t cell_index(const struct lattice *l, const long at[3])

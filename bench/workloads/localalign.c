@@ -35,14 +35,14 @@ static const struct wl_program program = {
 };
 
 struct table {
-	long n;			       /* letters of each sequence */
-	unsigned char *a, *b;	       /* letters */
-	unsigned char *step;	       /* n * n bytes, row i belongs to a[i] */
+	long n;                        /* letters of each sequence */
+	unsigned char *a, *b;          /* letters */
+	unsigned char *step;           /* n * n bytes, row i belongs to a[i] */
 	int *row_best, *row_gap;       /* scores that leave a block at its lower edge, by column */
 	int *column_best, *column_gap; /* and at its right edge, by row */
-	int *corner;		       /* of each block: best score of its last cell */
-	long n_blocks;		       /* along a side */
-	struct peak *peak;	       /* of each block */
+	int *corner;                   /* of each block: best score of its last cell */
+	long n_blocks;                 /* along a side */
+	struct peak *peak;             /* of each block */
 };
 
 struct peak {
@@ -67,8 +67,8 @@ static void make_letters(struct table *t, uint64_t seed)
 	}
 }
 
-static void fill_cell(struct table *t, long i, long j, int diagonal, int left, int *gap_a, int *best,
-		      int *gap_b)
+static void fill_cell(struct table *t, long i, long j, int diagonal, int left, int *gap_a,
+		      int *best, int *gap_b)
 {
 	int match = diagonal + (t->a[i] == t->b[j] ? MATCH : MISMATCH);
 	unsigned char step = 0;
@@ -145,8 +145,10 @@ static struct peak fill_table(struct table *t)
 			long before = bi * t->n_blocks + (bj ? bj - 1 : 0);
 
 			/* A block waits for the one above it and the one before it. */
-#pragma omp task firstprivate(bi, bj) depend(in : t->corner[above], t->corner[before]) \
-	depend(out : t->corner[bi * t->n_blocks + bj])
+#pragma omp task firstprivate(bi, bj) depend(in                                                    \
+					     : t->corner[above], t->corner[before])                \
+	depend(out                                                                                 \
+	       : t->corner[bi * t->n_blocks + bj])
 			fill_block(t, bi, bj);
 		}
 	}
@@ -224,7 +226,8 @@ static void free_table(struct table *t)
 	free(t->peak);
 }
 
-/* The best score from the definition, row by row over the whole table, gaps of every length tried. */
+/* The best score from the definition, row by row over the whole table, gaps of every length tried.
+ */
 static int score_by_definition(const struct table *t)
 {
 	long n = t->n;
@@ -237,9 +240,11 @@ static int score_by_definition(const struct table *t)
 			value += i && j ? best[(i - 1) * n + j - 1] : 0;
 			value = max(value, 0);
 			for (int k = 1; k <= i; k++)
-				value = max(value, best[(i - k) * n + j] - GAP_OPEN - GAP_EXTEND * (k - 1));
+				value = max(value, best[(i - k) * n + j] - GAP_OPEN -
+							   GAP_EXTEND * (k - 1));
 			for (int k = 1; k <= j; k++)
-				value = max(value, best[i * n + j - k] - GAP_OPEN - GAP_EXTEND * (k - 1));
+				value = max(value,
+					    best[i * n + j - k] - GAP_OPEN - GAP_EXTEND * (k - 1));
 			best[i * n + j] = value;
 			result = max(result, value);
 		}
@@ -281,7 +286,8 @@ int main(int argc, char **argv)
 
 	if (wl_corrupt_wanted())
 		t.step[(best.i - 5) * t.n + best.j - 5] = FROM_NOTHING;
-	wl_check("the path traced back is worth the score", abs(score_of_path(&t, best) - best.score), 0);
+	wl_check("the path traced back is worth the score",
+		 abs(score_of_path(&t, best) - best.score), 0);
 	wl_check("a small table scores what the definition says",
 		 difference_from_definition(run.seed + 1), 0);
 	hash = wl_hash(t.step, (size_t)t.n * (size_t)t.n) + (uint64_t)best.score;

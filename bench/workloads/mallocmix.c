@@ -42,7 +42,7 @@ struct stream {
 	_Alignas(128) struct block **slot;
 	uint64_t draws;
 	uint64_t allocated; /* blocks */
-	uint64_t hash;	    /* of all blocks at the end */
+	uint64_t hash;      /* of all blocks at the end */
 	uint64_t live_bytes, expected_live_bytes;
 	uint64_t wrong; /* blocks whose content was not what had been written */
 };

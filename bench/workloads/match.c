@@ -55,7 +55,8 @@ static double pixel(size_t window, size_t input)
 {
 	double random = wl_unit(run.seed + 2, window * INPUTS + input) - 0.5;
 
-	return is_planted(window) ? learned(planted_neuron(window), input) + noise * random : random;
+	return is_planted(window) ? learned(planted_neuron(window), input) + noise * random
+				  : random;
 }
 
 static void normalise(double *vector)

@@ -35,7 +35,7 @@ struct fluid {
 	double (*listed)[DIM]; /* positions when the lists were built */
 	int *n_neighbours;
 	uint32_t (*neighbour)[MAX_NEIGHBOURS];
-	long cells; /* along a side, each at least cutoff + skin wide */
+	long cells;             /* along a side, each at least cutoff + skin wide */
 	uint32_t *first, *next; /* atoms of a cell, chained; UINT32_MAX ends */
 };
 
@@ -156,7 +156,8 @@ static void list_neighbours_of(struct fluid *fl, size_t i)
 			if (j != i && n < MAX_NEIGHBOURS && separation(fl, i, j, d) < reach2)
 				fl->neighbour[i][n++] = j;
 	}
-	/* A full list is a short one only if the fluid has collapsed; the energy check would tell. */
+	/* A full list is a short one only if the fluid has collapsed; the energy check would tell.
+	 */
 	fl->n_neighbours[i] = n;
 }
 
@@ -193,8 +194,8 @@ static bool lists_are_old(const struct fluid *fl)
 		double moved = 0;
 
 		for (int d = 0; d < DIM; d++)
-			moved += (fl->x[i][d] - fl->listed[i][d]) *
-				 (fl->x[i][d] - fl->listed[i][d]);
+			moved +=
+				(fl->x[i][d] - fl->listed[i][d]) * (fl->x[i][d] - fl->listed[i][d]);
 		farthest = fmax(farthest, moved);
 	}
 	return farthest > skin * skin / 4;

@@ -20,13 +20,13 @@
 enum { DIM = 3, N_OFFSETS = 14 }; /* neighbours: 6 along the axes, 8 along the diagonals */
 
 static const int offsets[N_OFFSETS][DIM] = {
-	{1, 0, 0},  {-1, 0, 0},	 {0, 1, 0},  {0, -1, 0},  {0, 0, 1},   {0, 0, -1},   {1, 1, 1},
+	{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},   {0, -1, 0}, {0, 0, 1},   {0, 0, -1},  {1, 1, 1},
 	{1, 1, -1}, {1, -1, 1}, {1, -1, -1}, {-1, 1, 1}, {-1, 1, -1}, {-1, -1, 1}, {-1, -1, -1},
 };
 
 /* Every block is a multiple of this matrix, so that modes of vibration are known. */
 static const double coupling[DIM][DIM] = {{3, 1, 1}, {1, 3, 1}, {1, 1, 3}};
-static const double stiff_direction[DIM] = {1, 1, 1};  /* its eigenvalue is 5 */
+static const double stiff_direction[DIM] = {1, 1, 1}; /* its eigenvalue is 5 */
 static const double soft_direction[DIM] = {1, -1, 0}; /* its eigenvalue is 2 */
 
 static const struct wl_program program = {
@@ -250,7 +250,8 @@ int main(int argc, char **argv)
 		for (int d = 0; d < DIM; d++)
 			error = fmax(error, fabs(b.now[i][d] - u[d]));
 		for (int d = 0; d < DIM; d++)
-			hash += wl_random((uint64_t)llround(b.now[i][d] * 0x1p40), DIM * i + (size_t)d);
+			hash += wl_random((uint64_t)llround(b.now[i][d] * 0x1p40),
+					  DIM * i + (size_t)d);
 	}
 	/* Rounding errors of a recurrence grow with the square of its steps at worst. */
 	wl_check("two vibrations go on as theory says", error,

@@ -176,13 +176,15 @@ static void multiply_factors(double *const *a, const double *x, double *y)
 		for (long j = row / B; j < n; j++)
 			for (long c = 0; a[row / B * n + j] && c < B; c++)
 				if (j * B + c >= row)
-					y[row] += a[row / B * n + j][row % B * B + c] * x[j * B + c];
+					y[row] +=
+						a[row / B * n + j][row % B * B + c] * x[j * B + c];
 	}
 	for (long row = n * B - 1; row >= 0; row--)
 		for (long j = 0; j <= row / B; j++)
 			for (long c = 0; a[row / B * n + j] && c < B; c++)
 				if (j * B + c < row)
-					y[row] += a[row / B * n + j][row % B * B + c] * y[j * B + c];
+					y[row] +=
+						a[row / B * n + j][row % B * B + c] * y[j * B + c];
 }
 
 int main(int argc, char **argv)

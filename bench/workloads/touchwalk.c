@@ -30,8 +30,9 @@ static int interleave = ROUND_ROBIN, pin = PIN_ON;
 
 static const struct wl_option options[] = {
 	{"chunk", "bytes of a chunk, default 128K", WL_COUNT, &chunk_bytes, NULL},
-	{"interleave", "round: chunk c is thread c % N's; block: each thread's chunks are neighbours",
-	 WL_WORD, &interleave, interleave_words},
+	{"interleave",
+	 "round: chunk c is thread c % N's; block: each thread's chunks are neighbours", WL_WORD,
+	 &interleave, interleave_words},
 	{"stride", "bytes between two accesses, default 64", WL_COUNT, &stride_bytes, NULL},
 	{"pin", "on|off: bind each thread to a CPU, default on", WL_WORD, &pin, pin_words},
 	{0},
@@ -218,7 +219,8 @@ int main(int argc, char **argv)
 	join_threads(threads);
 	free(threads);
 	wl_check("every word has been walked as often as asked", (double)wrong_words, 0);
-	/* A word is read and written, and with it a cache line of 64 bytes where the stride allows. */
+	/* A word is read and written, and with it a cache line of 64 bytes where the stride allows.
+	 */
 	return wl_finish((double)accesses * (double)run.iterations *
 				 (double)(stride_bytes < 64 ? stride_bytes : 64) * 2e-9,
 			 wl_hash(array, bytes));

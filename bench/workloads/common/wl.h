@@ -40,12 +40,12 @@ struct wl_option {
 
 struct wl_program {
 	const char *name;
-	const char *help;		 /* one line */
-	const char *size_unit;		 /* what the number of --size counts */
-	const char *metric_unit;	 /* what the metric counts per second, e.g. "Mcells/s" */
-	long size[WL_SIZES];		 /* the number behind each word of --size */
-	long iterations[WL_SIZES];	 /* default for each word; the small one for a number */
-	bool has_touch;			 /* --touch makes a difference here */
+	const char *help;                /* one line */
+	const char *size_unit;           /* what the number of --size counts */
+	const char *metric_unit;         /* what the metric counts per second, e.g. "Mcells/s" */
+	long size[WL_SIZES];             /* the number behind each word of --size */
+	long iterations[WL_SIZES];       /* default for each word; the small one for a number */
+	bool has_touch;                  /* --touch makes a difference here */
 	const struct wl_option *options; /* of this program alone; ends with a NULL name; or NULL */
 };
 
