@@ -97,6 +97,18 @@ if [ -z "${WL_PROGRAMS:-}" ]; then
 	# The line prints six digits of the metric: 2000 units more are seen to about 1 of them.
 	test $((more - base)) -ge 1990 && test $((more - base)) -le 2010 && r=0 || r=1
 	ok "$r" "extrawork: --extra 2 does 2 % more units ($base, $more)"
+	# THP_enabled is 0 where the process flag is set, which this script's children inherit.
+	on=$(awk '$1 == "THP_enabled:" { print $2 }' /proc/self/status)
+	run extrawork --size 100000 --iterations 1 --threads 1 --extra 2 --when thp-on
+	when_on=$(($(units) - base > 1000))
+	run extrawork --size 100000 --iterations 1 --threads 1 --extra 2 --when thp-off
+	when_off=$(($(units) - base > 1000))
+	if [ -n "$on" ]; then
+		test "$when_on:$when_off" = "$on:$((1 - on))" && r=0 || r=1
+		ok "$r" "extrawork: --when follows the process flag (THP_enabled $on)"
+	else
+		ok 0 "extrawork: --when # SKIP /proc/self/status has no THP_enabled"
+	fi
 
 	# The suite and the sources know each other, and the mail's rows are all there.
 	missing=

@@ -21,7 +21,7 @@ static const struct wl_program program = {
 	.help = "Lennard-Jones molecular dynamics with neighbour lists",
 	.size_unit = "atoms along each side (600 bytes each)",
 	.metric_unit = "Matoms/s",
-	.size = {10, 56, 150, 320},
+	.size = {10, 48, 150, 320},
 	.iterations = {40, 12, 50, 100},
 	.has_touch = true,
 };

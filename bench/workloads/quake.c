@@ -35,7 +35,7 @@ static const struct wl_program program = {
 	.size_unit = "nodes along each side (about 1.7 KB each)",
 	.metric_unit = "Mnodes/s",
 	.size = {10, 50, 110, 280},
-	.iterations = {20, 60, 100, 200},
+	.iterations = {20, 45, 100, 200},
 	.has_touch = true,
 };
 

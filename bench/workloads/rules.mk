@@ -27,7 +27,16 @@ workloads: $(WL_ALL:%=$(WL_BUILD)/%)
 workloads-static: $(WL_ALL:%=$(WL_BUILD)/static/%)
 workloads-musl: $(WL_BARE:%=$(WL_BUILD)/musl/%)
 
+# libgfortran.a refers to these weakly and takes all of them to be there if one is; from a static
+# glibc (seen with 2.36 and gcc 12) the linker brings only the strongly wanted, and the end of the
+# program calls address 0.
+comma := ,
+WL_WEAK := $(addprefix -Wl$(comma)-u$(comma)pthread_,mutex_init mutex_destroy mutex_trylock \
+	cond_init cond_destroy cond_wait cond_broadcast key_create key_delete getspecific \
+	setspecific create join)
+
 # Each flavour has its own directory, so that none overwrites another's objects.
+# $(1): directory, $(2): flags of all programs, $(3): flags of Fortran ones.
 define wl_flavour
 $(1)/wl.o: $$(WL_DIR)/common/wl.c $$(WL_COMMON_H)
 	@mkdir -p $$(@D)
@@ -42,10 +51,10 @@ $$(WL_C:%=$(1)/%): $(1)/%: $$(WL_DIR)/%.c $(1)/wl.o $$(WL_COMMON_H)
 
 # A Fortran program's own module (NAME_mod.mod) lands beside it; only wl.mod is shared.
 $$(WL_F:%=$(1)/%): $(1)/%: $$(WL_DIR)/%.f90 $(1)/wl_mod.o $(1)/wl.o
-	$$(WL_FC) $$(WL_FFLAGS) $(2) -J$(1) $$< $(1)/wl_mod.o $(1)/wl.o -o $$@
+	$$(WL_FC) $$(WL_FFLAGS) $(2) $(3) -J$(1) $$< $(1)/wl_mod.o $(1)/wl.o -o $$@
 endef
-$(eval $(call wl_flavour,$(WL_BUILD),))
-$(eval $(call wl_flavour,$(WL_BUILD)/static,-static))
+$(eval $(call wl_flavour,$(WL_BUILD),,))
+$(eval $(call wl_flavour,$(WL_BUILD)/static,-static,$(WL_WEAK)))
 
 $(WL_BARE:%=$(WL_BUILD)/musl/%): $(WL_BUILD)/musl/%: $(WL_DIR)/%.c $(WL_DIR)/common/wl.c $(WL_COMMON_H)
 	@mkdir -p $(@D)
