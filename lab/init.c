@@ -29,9 +29,9 @@
 
 #include "results.h"
 
-#define SCRIPT "/lab.script"
-#define OUT_DIR "/out"
-#define MAX_ARGS 64
+#define SCRIPT    "/lab.script"
+#define OUT_DIR   "/out"
+#define MAX_ARGS  64
 #define TIMED_OUT 124 /* as timeout(1) reports it */
 
 static long long now_ms(void)

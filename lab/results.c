@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define DEFAULT_LINE "/dev/ttyS1"
-#define LINE_BYTES 57 /* base64 of 57 bytes fills a line of 76 characters */
+#define LINE_BYTES   57 /* base64 of 57 bytes fills a line of 76 characters */
 
 /* nftw() has no argument for its callback. */
 static FILE *sink;

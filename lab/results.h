@@ -13,11 +13,11 @@
 #define LAB_RESULTS_H
 
 #define RESULTS_COMMAND "==== command\t"
-#define RESULTS_END "==== end\t"
+#define RESULTS_END     "==== end\t"
 
 /* isa-debug-exit; any two values that QEMU itself does not use. */
-#define LAB_EXIT_PORT 0xf4
-#define LAB_EXIT_GOOD 0x20
+#define LAB_EXIT_PORT   0xf4
+#define LAB_EXIT_GOOD   0x20
 #define LAB_EXIT_FAILED 0x21
 
 /* Opens the line (NULL: the default one) in raw mode; -errno on failure. */
