@@ -39,3 +39,4 @@ build_init() { build_guest "$1" init "$lab_dir/init.c" "$lab_dir/results.c"; }
 build_probe() { build_guest "$1" probe "$lab_dir/probe.c"; }
 build_capture() { build_guest "$1" capture "$lab_dir/capture.c" "$lab_dir/specimens.c"; }
 build_chunks() { build_guest "$1" chunks "$lab_dir/chunks.c"; }
+build_counted() { build_guest "$1" counted "$lab_dir/counted.c"; }
