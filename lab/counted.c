@@ -1,10 +1,12 @@
 /*
  * Runs any command as one counted region, and says what can be seen of it from outside:
  *
- *	counted COMMAND [ARG...]
+ *	counted [--placement] COMMAND [ARG...]
  *
- * Its faults, and how its pages lay over the nodes when it had most of them, read from numa_maps of
- * the whole tree ten times a second. Prints "key value" lines; exit status is the command's.
+ * Its faults; with --placement also how its pages lay over the nodes when it had most of them, read
+ * from numa_maps of the whole tree ten times a second. Looking is work of ours that a plugin would
+ * count as the command's: hence only on demand. Prints "key value" lines; exit status is the
+ *command's.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -80,35 +82,44 @@ static void sample(pid_t group, struct placement *most)
 		*most = now;
 }
 
+static void report_placement(const struct placement *most)
+{
+	printf("pages_seen %zu\npages_on_node", most->total);
+	for (size_t node = 0; node < MAX_NODES; node++)
+		if (most->on_node[node])
+			printf(" %zu:%zu", node, most->on_node[node]);
+	printf("\n");
+}
+
 int main(int argc, char **argv)
 {
 	static struct placement most;
 	struct rusage usage;
+	bool look = argc > 1 && !strcmp(argv[1], "--placement");
+	char **command = argv + 1 + look;
 	int status;
 	pid_t pid;
 
-	if (argc < 2) {
-		fprintf(stderr, "usage: counted COMMAND [ARG...]\n");
+	if (argc < 2 + look) {
+		fprintf(stderr, "usage: counted [--placement] COMMAND [ARG...]\n");
 		return 2;
 	}
 	marker_start();
 	pid = fork();
 	if (pid == 0) {
 		setpgid(0, 0);
-		execvp(argv[1], argv + 1);
-		fprintf(stderr, "counted: %s: %s\n", argv[1], strerror(errno));
+		execvp(command[0], command);
+		fprintf(stderr, "counted: %s: %s\n", command[0], strerror(errno));
 		_exit(127);
 	}
 	setpgid(pid, pid);
-	while (wait4(pid, &status, WNOHANG, &usage) == 0) {
+	while (wait4(pid, &status, look ? WNOHANG : 0, &usage) == 0) {
 		sample(pid, &most);
 		usleep(100 * 1000);
 	}
 	marker_stop();
-	printf("faults %ld\npages_seen %zu\npages_on_node", usage.ru_minflt, most.total);
-	for (size_t node = 0; node < MAX_NODES; node++)
-		if (most.on_node[node])
-			printf(" %zu:%zu", node, most.on_node[node]);
-	printf("\n");
+	printf("faults %ld\n", usage.ru_minflt);
+	if (look)
+		report_placement(&most);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

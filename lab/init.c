@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include <sys/reboot.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,6 +71,20 @@ static void set_environment(void)
 	setenv("THPCTL_LAB", "1", 1);
 }
 
+/*
+ * We stay on the first CPU, so that our own work is never mistaken for a command's on another one;
+ * commands may run on all.
+ */
+static void set_cpus(bool first_only)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	for (int cpu = 0; cpu < (first_only ? 1 : CPU_SETSIZE); cpu++)
+		CPU_SET(cpu, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
 static void write_all(int fd, const char *data, size_t length)
 {
 	while (length) {
@@ -89,6 +105,7 @@ static pid_t start(char *const argv[], int output)
 
 	if (pid)
 		return pid;
+	set_cpus(false);
 	setsid();
 	dup2(output, STDOUT_FILENO);
 	dup2(output, STDERR_FILENO);
@@ -98,42 +115,50 @@ static pid_t start(char *const argv[], int output)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
+static void pass_on(int output, int log)
+{
+	char buffer[4096];
+	ssize_t length = read(output, buffer, sizeof(buffer));
+
+	if (length > 0) {
+		write_all(STDOUT_FILENO, buffer, (size_t)length);
+		write_all(log, buffer, (size_t)length);
+	}
+}
+
 /*
  * Copies the command's output to the console and to its log until the command ends or its time is
  * over. The end of the command, not of its output, counts: a daemon it left behind may keep the
- * pipe open.
+ * pipe open. Sleeps until there is something to do: what we execute could be counted as the
+ * command's by a plugin.
  */
 static int attend(pid_t pid, int output, int log, long long deadline_ms)
 {
-	char buffer[4096];
+	struct pollfd ready[] = {
+		{.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN}, /* 5.3 */
+		{.fd = output, .events = POLLIN},
+	};
 	bool killed = false;
 	int status;
 
-	for (;;) {
-		struct pollfd ready = {.fd = output, .events = POLLIN};
-		bool ended = waitpid(pid, &status, WNOHANG) == pid;
+	while (!ready[0].revents) {
+		long long left = deadline_ms - now_ms();
 
-		while (poll(&ready, 1, ended ? 0 : 20) > 0) {
-			ssize_t length = read(output, buffer, sizeof(buffer));
-
-			if (length <= 0) {
-				/* Nobody holds the pipe any more: only the wait is left. */
-				output = -1;
-				break;
-			}
-			write_all(STDOUT_FILENO, buffer, (size_t)length);
-			write_all(log, buffer, (size_t)length);
-			if (!ended)
-				break;
-		}
-		if (ended)
-			break;
-		if (!killed && now_ms() > deadline_ms) {
+		if (!poll(ready, 2, left > 0 ? (int)left : 0)) {
 			kill(-pid, SIGKILL);
 			kill(pid, SIGKILL);
 			killed = true;
+			deadline_ms = now_ms() + 1000;
 		}
+		if (ready[1].revents & POLLIN)
+			pass_on(output, log);
+		else if (ready[1].revents)
+			ready[1].fd = -1; /* all writers are gone */
 	}
+	while (poll(&ready[1], 1, 0) > 0 && ready[1].revents & POLLIN)
+		pass_on(output, log);
+	close(ready[0].fd);
+	waitpid(pid, &status, 0);
 	kill(-pid, SIGKILL);
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
@@ -201,6 +226,7 @@ int main(void)
 	FILE *script;
 
 	mount_all();
+	set_cpus(true);
 	set_environment();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	results = results_open(getenv("lab_results"));
