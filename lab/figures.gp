@@ -2,6 +2,7 @@
 set terminal svg size 760,440 font "sans-serif,13" background "white"
 set datafile separator "\t"
 set datafile commentschars "#"
+set datafile missing NaN # rows of the other mode: the line goes on across them
 set grid
 set key outside bottom center horizontal
 pick(column, mode) = strcol(2) eq mode ? column : NaN
@@ -18,7 +19,7 @@ set xtics (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 sharers(chunk) = chunk >= huge ? 1 : (huge / chunk > 64 ? 64 : huge / chunk)
 set samples 600
 plot [3.5:4700] \
-	100 * (1 - 1 / sharers(x)) with lines lc rgb "#bbbbbb" lw 2 title "1 - 1 / threads per 2 MiB page", \
+	100 * (1 - 1.0 / sharers(x)) with lines lc rgb "#bbbbbb" lw 2 title "1 - 1 / threads per 2 MiB page", \
 	"numa-chunk.tsv" skip 1 using 1:(pick($3, "never")) with points pt 6 ps 1.2 lw 2 lc rgb "#1b6ca8" title "THP never, measured", \
 	"" skip 1 using 1:(pick($3, "always")) with points pt 7 ps 1 lc rgb "#c0392b" title "THP always, measured"
 
@@ -27,7 +28,7 @@ set title "128 KiB chunks: the share grows with the nodes, up to 15/16"
 set xlabel "nodes (one thread each)"
 set xtics (2, 4, 8, 16, 32, 64)
 plot [1.8:71] \
-	100 * (1 - 1 / (x < 16 ? x : 16.0)) with lines lc rgb "#bbbbbb" lw 2 title "1 - 1 / min(nodes, 16)", \
+	100 * (1 - 1.0 / (x < 16 ? x : 16.0)) with lines lc rgb "#bbbbbb" lw 2 title "1 - 1 / min(nodes, 16)", \
 	"numa-nodes.tsv" skip 1 using 1:(pick($3, "never")) with points pt 6 ps 1.2 lw 2 lc rgb "#1b6ca8" title "THP never, measured", \
 	"" skip 1 using 1:(pick($3, "always")) with points pt 7 ps 1 lc rgb "#c0392b" title "THP always, measured"
 

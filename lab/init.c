@@ -59,6 +59,7 @@ static void mount_all(void)
 	mount_or_say("tmpfs", "/dev/shm");
 	mount_or_say("tmpfs", "/tmp");
 	mount_or_say("tmpfs", OUT_DIR);
+	mount_or_say("ramfs", "/ramfs"); /* for files that are not on tmpfs */
 	mount_or_say("cgroup2", "/sys/fs/cgroup");
 }
 
