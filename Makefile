@@ -6,6 +6,10 @@
 #: make check      build, then run all tests; as root it installs what they need
 #: make lint       clang-format, cppcheck, shellcheck, clang-tidy
 #: make bench      all benchmarks; make bench-NAME, one of them
+#: make conformance     the table of what this kernel does with THP, and a JSON of it
+#: make lab-kernels     the same on every Debian kernel that can be had, in QEMU
+#: make lab-numa        local and remote memory on NODES=4 nodes, in QEMU
+#: make workloads       the open workloads
 #: make install    to $(DESTDIR)$(PREFIX)
 #: SAN=1           with address and undefined-behaviour sanitizers
 
@@ -115,6 +119,41 @@ bench-launch: $(BUILD)/bench/launch $(BUILD)/thpctl
 
 bench: bench-launch
 
+# The open workloads: what `thpctl compare` and the lab run.
+include bench/workloads/rules.mk
+
+# ---- the lab ----------------------------------------------------------------------------------
+
+LAB_PROGRAMS = --program '$(TESTS)/conformance-static --tap --lock /tmp/thp.lock --file-dir /ramfs'
+NODES ?= 4
+THREADS ?= 1
+
+lab-kernels: $(CONFORMANCE)
+	@dist/deps build lab
+	lab/matrix $(LAB_PROGRAMS)
+
+lab-roots:
+	@dist/deps build lab
+	lab/matrix --roots tests/roots
+
+lab-numa:
+	@dist/deps build lab
+	lab/numa --nodes $(NODES) --threads-per-node $(THREADS) --count
+
+lab-plugin-check:
+	@dist/deps build lab
+	lab/plugin/selftest
+
+lab-figures:
+	@dist/deps build lab
+	lab/figures
+
+# Two kernels and the known case of four nodes: what CI has time for.
+lab-short: $(CONFORMANCE)
+	@dist/deps build lab
+	lab/matrix --compare-only $(LAB_PROGRAMS) 6.1 6.18
+	lab/numa --expect 0.00,75.00
+
 # ---- tests ------------------------------------------------------------------------------------
 
 TESTS := $(BUILD)/tests
@@ -151,11 +190,36 @@ $(TESTS)/openmp: tests/targets/openmp.f90
 	@mkdir -p $(@D)
 	-command -v gfortran >/dev/null && gfortran -O1 -fopenmp $< -o $@
 
-# For the main Makefile of the suite: everything that tests/run starts.
-TEST_PROGRAMS := $(UNIT) $(wildcard tests/cli/*.t tests/smoke/*.t)
+# The kernel's half, without libthp. Also as one static file, which serves as /init elsewhere.
+CONFORMANCE := $(BUILD)/tests/conformance $(BUILD)/tests/conformance-static
 
-check-cli: all $(UNIT) $(TARGETS)
-	BUILD=$(BUILD) tests/run $(TEST_PROGRAMS)
+$(CONFORMANCE): $(wildcard tests/conformance/*.c tests/conformance/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(TARGET_CFLAGS) -Wno-missing-prototypes $(if $(findstring -static,$@),-static) \
+		$(filter %.c,$^) $(shell pkg-config --libs jansson) -o $@
+
+# A program of one line, so that tests/run can start it.
+$(TESTS)/conformance.t: $(CONFORMANCE)
+	printf '#!/bin/sh\nexec "%s" --tap --json "%s"\n' "$(abspath $(TESTS)/conformance)" \
+		"$(abspath $(TESTS)/conformance.json)" > $@
+	chmod +x $@
+
+conformance: $(CONFORMANCE)
+	$(TESTS)/conformance --json $(TESTS)/conformance.json
+
+TEST_PROGRAMS := $(UNIT) $(TESTS)/conformance.t \
+	$(wildcard tests/lint/*.t tests/cli/*.t tests/smoke/*.t tests/conformance/*.t)
+# Plain programs of others': their self-checks do not depend on how thpctl was built.
+TEST_PROGRAMS += $(if $(SAN),,bench/workloads/check.t)
+
+test: all $(UNIT) $(TARGETS) $(TESTS)/conformance.t $(if $(SAN),,workloads)
+	@BUILD=$(BUILD) CONFORMANCE=$(abspath $(TESTS)/conformance) WL_BUILD=$(WL_BUILD) \
+		tests/run $(TEST_PROGRAMS)
+
+# What is missing is installed before make looks for it, hence a second make.
+check:
+	@dist/deps build check
+	@$(MAKE) --no-print-directory test
 
 # ---- lint -------------------------------------------------------------------------------------
 
@@ -167,9 +231,9 @@ lint:
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
 		--inline-suppr -Iinclude $(C_FILES)
 	clang-format --dry-run --Werror $(shell git ls-files '*.c' '*.h')
-	shellcheck $(SH_FILES)
+	shellcheck -x $(SH_FILES)
 	@echo clang-tidy
-	@printf '%s\n' $(C_FILES) | xargs -P 2 -n 8 sh -c \
+	@printf '%s\n' $(filter lib/% cli/% common/%,$(C_FILES)) | xargs -P 2 -n 8 sh -c \
 		'clang-tidy --quiet "$$@" -- $(subst ','\'',$(BASE_CFLAGS)) 2>/dev/null' tidy
 
 # ---- installing -------------------------------------------------------------------------------
@@ -188,6 +252,12 @@ install: all
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		lib/libthp.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
 	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
+	man/install.sh $(DESTDIR)$(MANDIR)
+	install -D -m 644 completions/thpctl.bash \
+		$(DESTDIR)$(DATADIR)/bash-completion/completions/thpctl
+	install -D -m 644 completions/_thpctl $(DESTDIR)$(DATADIR)/zsh/site-functions/_thpctl
+	install -D -m 644 completions/thpctl.fish \
+		$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/thpctl.fish
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -197,5 +267,6 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch check-cli lint install clean help
+.PHONY: all run bench bench-launch test check conformance lint install clean help
+.PHONY: lab-kernels lab-roots lab-numa lab-plugin-check lab-figures lab-short
 .DELETE_ON_ERROR:
