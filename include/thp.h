@@ -236,6 +236,11 @@ struct thp_process {
 	uint64_t huge_anon;          /* AnonHugePages:  mapped by huge page table entries only */
 	uint64_t huge_shmem;         /* ShmemPmdMapped: a huge page with a hole counts nothing */
 	uint64_t huge_file;          /* FilePmdMapped  */
+	/*
+	 * Pss: what is shared counts for each process that shares it by its part, so a sum over
+	 * processes counts nothing twice. With THP_READ_HUGE.
+	 */
+	uint64_t proportional;
 	char comm[THP_COMM_MAX + 1]; /* raw bytes, NUL-terminated: may hold newlines and the like */
 };
 
@@ -265,6 +270,12 @@ unsigned thp_effective(const struct thp_system *system, unsigned possible_modes)
  * with free(3). Processes come and go: expect -ESRCH for any of them. Errors: -ENOMEM, I/O errors.
  */
 ssize_t thp_process_list(struct thp_ctx *ctx, pid_t **ret_pids);
+
+/*
+ * Whether a process belongs to a control group or to one below it: 1, 0, or -errno. group is a path
+ * as in /proc/PID/cgroup ("/batch/a b"); with several hierarchies (cgroup v1), in any of them.
+ */
+int thp_process_in_cgroup(struct thp_ctx *ctx, pid_t pid, const char *group);
 
 /* ---- use of memory ------------------------------------------------------------------------- */
 
@@ -405,10 +416,14 @@ enum thp_range_kind {
 struct thp_usage_request {
 	size_t size; /* sizeof(struct thp_usage_request) */
 	unsigned flags;
-	uint64_t start; /* range of addresses; end 0: all */
+	uint64_t start; /* range of addresses, with THP_USE_WHY widened to whole blocks; end 0: all */
 	uint64_t end;
-	/* Called for the ranges of each mapping, ascending, before the mapping is returned. */
-	void (*on_range)(void *arg, uint64_t start, uint64_t end, enum thp_range_kind kind);
+	/*
+	 * Called for the ranges of each mapping, ascending, before the mapping is returned: of it
+	 * all is known but counts and why.
+	 */
+	void (*on_range)(void *arg, const struct thp_mapping *mapping, uint64_t start, uint64_t end,
+			 enum thp_range_kind kind);
 	void *arg;
 };
 

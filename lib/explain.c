@@ -23,6 +23,13 @@ static uint64_t first_block(const struct explain_facts *facts, uint64_t size)
 	return (facts->start + size - 1) / size * size;
 }
 
+static uint64_t clip(uint64_t value, uint64_t low, uint64_t high)
+{
+	if (value < low)
+		return low;
+	return value > high ? high : value;
+}
+
 /* Is the flag surely that, whatever else the process may be? */
 static bool is_mode(const struct explain_facts *facts, enum thp_mode mode)
 {
@@ -134,6 +141,8 @@ void explain_begin(struct explain *explain, const struct explain_facts *facts)
 		explain->last = facts->end / size * size;
 	}
 	explain->whole = judge_mapping(explain);
+	explain->first = clip(explain->first, facts->from, facts->to);
+	explain->last = clip(explain->last, facts->from, facts->to);
 	explain->block.start = UINT64_MAX;
 }
 
@@ -239,13 +248,6 @@ static void add_inside(struct explain *explain, uint64_t start, uint64_t end,
 	}
 }
 
-static uint64_t clip(uint64_t value, uint64_t low, uint64_t high)
-{
-	if (value < low)
-		return low;
-	return value > high ? high : value;
-}
-
 void explain_range(struct explain *explain, uint64_t start, uint64_t end, enum thp_range_kind kind)
 {
 	struct explain_block all = {0};
@@ -271,7 +273,7 @@ void explain_range(struct explain *explain, uint64_t start, uint64_t end, enum t
 
 void explain_end(struct explain *explain, struct thp_why *ret_why)
 {
-	uint64_t bytes = explain->facts->end - explain->facts->start;
+	uint64_t bytes = explain->facts->to - explain->facts->from;
 	uint64_t blocks = explain->last - explain->first;
 
 	flush_block(explain);

@@ -11,9 +11,11 @@
 struct explain_facts {
 	const struct thp_system *system;
 	unsigned possible; /* modes that the process may have, see struct thp_process */
-	uint64_t start;
+	uint64_t start; /* of the mapping */
 	uint64_t end;
 	uint64_t offset; /* in the file */
+	uint64_t from;   /* part of it that is asked for: whole blocks, but for its edges */
+	uint64_t to;
 	enum thp_backing backing;
 	enum thp_advice advice;
 	enum thp_answer eligible;

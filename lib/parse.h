@@ -101,6 +101,9 @@ struct parse_mount {
 /* 0 or -EBADMSG. */
 int parse_mount_line(const char *line, struct parse_mount *ret_mount);
 
+/* Whether a line of /proc/PID/cgroup names a group or one below it. */
+bool parse_cgroup_within(const char *line, const char *group);
+
 /* First and last number of the next piece of a list "0-3,7". 1, 0 at the end, -EBADMSG. */
 int parse_list_next(const char **text, uint64_t *ret_first, uint64_t *ret_last);
 

@@ -97,6 +97,7 @@ static int read_memory(struct thp_ctx *ctx, const char *dir, struct thp_process 
 	process->huge_anon = smaps.huge_anon;
 	process->huge_shmem = smaps.huge_shmem;
 	process->huge_file = smaps.huge_file;
+	process->proportional = smaps.pss;
 	return 0;
 }
 
@@ -112,6 +113,7 @@ static int read_user(struct thp_ctx *ctx, const char *dir, const struct parse_st
 	process->huge_anon = THP_BYTES_UNKNOWN;
 	process->huge_shmem = THP_BYTES_UNKNOWN;
 	process->huge_file = THP_BYTES_UNKNOWN;
+	process->proportional = THP_BYTES_UNKNOWN;
 	return flags & THP_READ_HUGE ? read_memory(ctx, dir, process) : 0;
 }
 

@@ -157,7 +157,8 @@ static int take_range(void *arg, const struct range *range)
 	if ((usage->request.flags & THP_USE_WHY))
 		explain_range(&usage->explain, range->start, range->end, range->kind);
 	if (usage->request.on_range)
-		usage->request.on_range(usage->request.arg, range->start, range->end, range->kind);
+		usage->request.on_range(usage->request.arg, mapping, range->start, range->end,
+					range->kind);
 	return 0;
 }
 
@@ -188,12 +189,6 @@ static uint64_t min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Numbers of smaps cannot be cut, and a cause needs the whole of a block. */
-static bool cuts(const struct thp_usage *usage)
-{
-	return usage->map.scan && !(usage->request.flags & THP_USE_WHY);
-}
-
 static void fill_mapping(const struct thp_usage *usage, const struct entry *entry,
 			 struct thp_mapping *mapping)
 {
@@ -210,7 +205,7 @@ static void fill_mapping(const struct thp_usage *usage, const struct entry *entr
 		.eligible = entry->vma.eligible,
 		.name = entry->name,
 	};
-	if (cuts(usage)) {
+	if (counts_ranges(usage)) { /* the numbers of smaps cannot be cut */
 		mapping->start = max(maps->start, usage->request.start);
 		mapping->end = min(maps->end, usage->request.end);
 		mapping->offset += mapping->start - maps->start;
@@ -256,9 +251,11 @@ static void explain_entry(struct thp_usage *usage, const struct entry *entry,
 	*facts = (struct explain_facts){
 		.system = &usage->system,
 		.possible = usage->possible,
-		.start = mapping->start,
-		.end = mapping->end,
-		.offset = mapping->offset,
+		.start = entry->maps.start,
+		.end = entry->maps.end,
+		.offset = entry->maps.offset,
+		.from = mapping->start,
+		.to = mapping->end,
 		.backing = mapping->backing,
 		.advice = mapping->advice,
 		.eligible = mapping->eligible,
@@ -358,6 +355,17 @@ static int take_request(struct thp_ctx *ctx, const struct thp_usage_request *req
 	return 0;
 }
 
+/* A range of addresses covers whole pages, and for causes whole blocks. */
+static void widen_request(struct thp_usage *usage)
+{
+	struct thp_usage_request *request = &usage->request;
+	uint64_t unit = request->flags & THP_USE_WHY ? usage->map.pmd_size : usage->map.page_size;
+
+	request->start = request->start / unit * unit;
+	if (request->end < UINT64_MAX - unit)
+		request->end = (request->end + unit - 1) / unit * unit;
+}
+
 static int find_process(struct thp_usage *usage, pid_t pid)
 {
 	struct thp_process process = {.size = sizeof(process)};
@@ -424,6 +432,7 @@ static int open_all(struct thp_usage *usage, pid_t pid)
 	r = pagemap_open(&usage->map, usage->ctx, usage->dir.path, pmd_size(&usage->system), reads);
 	if (r < 0)
 		goto free_mounts;
+	widen_request(usage);
 	if (usage->request.flags & THP_USE_SIZES) {
 		r = folios_open(&usage->folios, usage->ctx, &usage->map);
 		if (r < 0)
