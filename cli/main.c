@@ -2,6 +2,7 @@
 /* thpctl: the table of verbs. */
 #include "cli.h"
 #include "front.h"
+#include "output.h"
 
 #include "../common/escape.h"
 #include "../common/nearest.h"
@@ -42,13 +43,13 @@ static int help(void)
 	       "  thpctl show --tree $$            # who set the mode that this shell has?\n"
 	       "\n"
 	       "thpctl help VERB tells its options; man thpctl tells everything.\n");
-	return fflush(stdout) == 0 ? CLI_OK : CLI_FAILURE;
+	return output_end("help", CLI_OK);
 }
 
 static int version(void)
 {
 	printf("thpctl " THP_VERSION "\n");
-	return fflush(stdout) == 0 ? CLI_OK : CLI_FAILURE;
+	return output_end("version", CLI_OK);
 }
 
 static const struct verb *find_verb(const char *name)

@@ -33,12 +33,12 @@ struct parse_status {
 	bool has_vm;       /* VmRSS was there: it has user memory */
 	uint64_t resident; /* bytes, valid if has_vm */
 	int thp_enabled;   /* 0, 1, or -1 where there is no such line */
-	bool kthread;      /* "Kthread: 1", Linux 6.8 */
+	int kthread;       /* 0, 1, or -1 where there is no such line: before Linux 6.8 */
 };
 #define PARSE_STATUS_INIT                                                                          \
 	(struct parse_status)                                                                      \
 	{                                                                                          \
-		.thp_enabled = -1                                                                  \
+		.thp_enabled = -1, .kthread = -1                                                   \
 	}
 
 /* Takes one line; lines it has no use for are passed over. 0 or -EBADMSG. */

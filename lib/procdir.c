@@ -37,9 +37,12 @@ static int read_status(struct thp_ctx *ctx, const char *dir, struct parse_status
 	return 0;
 }
 
-bool procdir_ended(const struct parse_status *status)
+bool procdir_is_kernel(const struct parse_status *status)
 {
-	return status->state == 'Z' || status->state == 'X' || status->state == 'x';
+	/* Before Linux 6.8: kthreadd and its children. */
+	if (status->kthread < 0)
+		return !status->has_vm && (status->tgid == 2 || status->ppid == 2);
+	return status->kthread == 1;
 }
 
 /*
@@ -61,15 +64,14 @@ static int find_live_thread(struct thp_ctx *ctx, char dir[PROCDIR_MAX],
 	if (r < 0)
 		return r;
 	while (!found && (entry = readdir(tasks))) {
-		struct parse_status status;
+		struct parse_status status = PARSE_STATUS_INIT;
 		char thread[PROCDIR_MAX];
 		uint64_t tid;
 
 		if (parse_u64(entry->d_name, &tid, NULL) < 0)
 			continue;
 		snprintf(thread, sizeof(thread), "%.40s/%u", task, (unsigned)tid);
-		if (read_status(ctx, thread, &status) < 0 || procdir_ended(&status) ||
-		    !status.has_vm)
+		if (read_status(ctx, thread, &status) < 0 || !status.has_vm)
 			continue;
 		memcpy(dir, thread, sizeof(thread));
 		*ret_status = status;
@@ -92,7 +94,9 @@ int procdir_find(struct thp_ctx *ctx, pid_t pid, struct procdir *ret_procdir)
 	if (r < 0)
 		return r;
 	found.live = found.leader;
-	if (procdir_ended(&found.leader) && find_live_thread(ctx, found.path, &thread) == 1)
+	/* A thread that is about to exit gives its memory up before its state says so. */
+	if (!found.leader.has_vm && !procdir_is_kernel(&found.leader) &&
+	    find_live_thread(ctx, found.path, &thread) == 1)
 		found.live = thread;
 	*ret_procdir = found;
 	return 0;

@@ -17,6 +17,7 @@ struct procdir {
 /* Errors: -ESRCH gone, -EACCES/-EPERM hidden, -EBADMSG. */
 int procdir_find(struct thp_ctx *ctx, pid_t pid, struct procdir *ret_procdir);
 
-bool procdir_ended(const struct parse_status *status);
+/* A kernel thread has no memory and never will; without has_vm, others have ended. */
+bool procdir_is_kernel(const struct parse_status *status);
 
 #endif /* THP_PROCDIR_H */

@@ -68,19 +68,21 @@ static int judge_mode(struct thp_ctx *ctx, const struct parse_status *status,
 		process->possible = THP_MODE_BIT(mode);
 		return 0;
 	}
-	if (status->thp_enabled == 0) {
+	r = caps_get(ctx, &caps);
+	if (r < 0)
+		return r;
+	/* A kernel without THP writes 0 for all processes, whatever their flag. */
+	if (status->thp_enabled == 0 && caps->thp != THP_NO) {
 		process->mode = THP_MODE_NEVER;
 		process->possible = never;
 		return 0;
 	}
-	r = caps_get(ctx, &caps);
-	if (r < 0)
-		return r;
 	process->possible = clear;
-	if (caps->except_advised != THP_NO)
+	if (status->thp_enabled != 1)
+		process->possible |= never;
+	/* A kernel without the line (before Linux 5.0) cannot have the flag of 6.18. */
+	if (status->thp_enabled >= 0 && caps->except_advised != THP_NO)
 		process->possible |= madvise;
-	if (status->thp_enabled < 0)
-		process->possible |= never; /* before Linux 5.0 */
 	process->mode = process->possible == clear ? THP_MODE_DEFAULT : THP_MODE_UNKNOWN;
 	return 0;
 }
@@ -136,12 +138,14 @@ EXPORT int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags,
 	process.uid = dir.leader.uid;
 	memcpy(process.comm, dir.leader.comm, sizeof(process.comm));
 
-	if (dir.live.has_vm) {
+	if (procdir_is_kernel(&dir.leader)) {
+		process.kind = THP_KIND_KERNEL;
+	} else if (!dir.live.has_vm) {
+		process.kind = THP_KIND_ZOMBIE;
+	} else {
 		r = read_user(ctx, dir.path, &dir.live, flags, &process);
 		if (r < 0)
 			return r;
-	} else {
-		process.kind = procdir_ended(&dir.live) ? THP_KIND_ZOMBIE : THP_KIND_KERNEL;
 	}
 	return copy_out(ctx, ret_process, ret_process->size, &process, sizeof(process),
 			sizeof(process));
