@@ -11,7 +11,7 @@
 struct explain_facts {
 	const struct thp_system *system;
 	unsigned possible; /* modes that the process may have, see struct thp_process */
-	uint64_t start; /* of the mapping */
+	uint64_t start;    /* of the mapping */
 	uint64_t end;
 	uint64_t offset; /* in the file */
 	uint64_t from;   /* part of it that is asked for: whole blocks, but for its edges */

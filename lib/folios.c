@@ -117,9 +117,9 @@ static void count_part(struct folios *folios, uint64_t head, uint64_t size, uint
 	folios->part_mapped += page_size;
 }
 
-/* What one small page is part of. */
+/* What one small page is part of; ret_head is set for THP_RANGE_SPLIT. */
 static int judge(struct folios *folios, const struct pagemap *map, uint64_t frame,
-		 struct range *piece)
+		 struct range *piece, uint64_t *ret_head)
 {
 	uint64_t flags, head;
 	int r;
@@ -132,11 +132,11 @@ static int judge(struct folios *folios, const struct pagemap *map, uint64_t fram
 	if (!(flags & KPF_THP) || !(flags & (KPF_HEAD | KPF_TAIL)))
 		return 0;
 	piece->order = find_folio(folios, frame, &head);
-	if (map->page_size << piece->order < map->pmd_size) {
+	if (map->page_size << piece->order != map->pmd_size) {
 		piece->kind = THP_RANGE_SIZED;
 	} else {
 		piece->kind = THP_RANGE_SPLIT;
-		count_part(folios, head, map->page_size << piece->order, map->page_size);
+		*ret_head = head;
 	}
 	return 0;
 }
@@ -154,16 +154,18 @@ int folios_walk(struct folios *folios, const struct pagemap *map, const struct r
 		if (nr <= 0)
 			return nr < 0 ? (int)nr : fail(map->ctx, -ESRCH, "/%s: ended", map->path);
 		for (ssize_t i = 0; i < nr; i++, at += map->page_size) {
-			uint64_t frame = entries[i] & PAGEMAP_FRAME;
+			uint64_t frame = entries[i] & PAGEMAP_FRAME, head = 0;
 			struct range piece = {
 				.start = at, .end = at + map->page_size, .kind = THP_RANGE_SMALL};
 			int r = 0;
 
 			/* Gone meanwhile, or hidden: what the scan saw stands. */
 			if ((entries[i] & PAGEMAP_PRESENT) && frame)
-				r = judge(folios, map, frame, &piece);
+				r = judge(folios, map, frame, &piece, &head);
 			if (r < 0)
 				return r;
+			if (piece.kind == THP_RANGE_SPLIT)
+				count_part(folios, head, map->pmd_size, map->page_size);
 			if (last.kind == piece.kind && last.order == piece.order) {
 				last.end = piece.end;
 				continue;
@@ -176,4 +178,31 @@ int folios_walk(struct folios *folios, const struct pagemap *map, const struct r
 		}
 	}
 	return last.end > last.start ? fn(arg, &last) : 0;
+}
+
+int folios_sample(struct folios *folios, const struct pagemap *map, const struct range *range,
+		  range_fn fn, void *arg)
+{
+	struct range piece = *range;
+
+	for (; piece.start < range->end; piece.start = piece.end) {
+		uint64_t entry, head;
+		ssize_t nr;
+		int r = 0;
+
+		piece.end = (piece.start / map->pmd_size + 1) * map->pmd_size;
+		if (piece.end > range->end)
+			piece.end = range->end;
+		piece.kind = THP_RANGE_SMALL;
+		nr = pagemap_read(map, piece.start, &entry, 1);
+		if (nr < 0)
+			return (int)nr;
+		if (nr == 1 && (entry & PAGEMAP_PRESENT) && (entry & PAGEMAP_FRAME))
+			r = judge(folios, map, entry & PAGEMAP_FRAME, &piece, &head);
+		if (r >= 0)
+			r = fn(arg, &piece);
+		if (r < 0)
+			return r;
+	}
+	return 0;
 }

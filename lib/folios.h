@@ -32,6 +32,13 @@ void folios_close(struct folios *folios);
 int folios_walk(struct folios *folios, const struct pagemap *map, const struct range *range,
 		range_fn fn, void *arg);
 
+/*
+ * Cuts such a range by blocks, each judged by its first page alone: cheap, and enough to tell why a
+ * block is not huge.
+ */
+int folios_sample(struct folios *folios, const struct pagemap *map, const struct range *range,
+		  range_fn fn, void *arg);
+
 /* Ends a mapping: the last huge page that was met is complete. */
 void folios_flush(struct folios *folios);
 

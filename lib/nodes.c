@@ -5,8 +5,9 @@
 #include "root.h"
 #include "sys.h"
 
-#define BATCH 1024 /* pages asked for at a time: bounds both memory and time under the mmap lock   \
-		    */
+#define BATCH                                                                                      \
+	1024 /* pages asked for at a time: bounds both memory and time under the mmap lock         \
+	      */
 
 static int find_only(struct thp_ctx *ctx)
 {

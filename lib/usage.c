@@ -37,7 +37,8 @@ struct thp_usage {
 	bool ended;
 	struct mounts mounts;
 	struct pagemap map;
-	struct folios folios; /* with THP_USE_SIZES */
+	struct folios folios; /* with THP_USE_SIZES, and for causes where it is permitted */
+	bool has_folios;
 	struct nodes nodes;
 	struct thp_system system;
 	unsigned possible;
@@ -103,6 +104,19 @@ static unsigned pmd_order(const struct thp_usage *usage)
 	return (unsigned)__builtin_ctzll(usage->map.pmd_size / usage->map.page_size);
 }
 
+static void count_order(const struct thp_usage *usage, const struct range *range,
+			struct thp_counts *counts)
+{
+	uint64_t bytes = range->end - range->start;
+
+	if (!(usage->request.flags & THP_USE_SIZES))
+		counts->order_unknown += bytes;
+	else if (range->kind == THP_RANGE_SPLIT)
+		counts->orders[pmd_order(usage)] += bytes;
+	else
+		counts->orders[range->order] += bytes;
+}
+
 static void count_kind(const struct thp_usage *usage, const struct range *range,
 		       struct thp_mapping *mapping)
 {
@@ -122,17 +136,8 @@ static void count_kind(const struct thp_usage *usage, const struct range *range,
 	case THP_RANGE_HUGE:
 		*huge_count(counts, mapping->backing) += bytes;
 		break;
-	case THP_RANGE_SPLIT:
-		counts->orders[pmd_order(usage)] += bytes;
-		break;
-	case THP_RANGE_SIZED:
-		counts->orders[range->order] += bytes;
-		break;
 	default:
-		if (usage->request.flags & THP_USE_SIZES)
-			counts->orders[0] += bytes;
-		else
-			counts->order_unknown += bytes;
+		count_order(usage, range, counts);
 		break;
 	}
 	counts->resident += bytes;
@@ -174,6 +179,10 @@ static int refine_range(void *arg, const struct range *range)
 	}
 	if ((usage->request.flags & THP_USE_SIZES) && range->kind == THP_RANGE_SMALL)
 		return folios_walk(&usage->folios, &usage->map, range, take_range, usage);
+	/* The blocks matter only where no cause covers the whole mapping. */
+	if (usage->has_folios && range->kind == THP_RANGE_SMALL &&
+	    usage->explain.whole == THP_CAUSES)
+		return folios_sample(&usage->folios, &usage->map, range, take_range, usage);
 	return take_range(usage, range);
 }
 
@@ -280,7 +289,7 @@ static int walk_entry(struct thp_usage *usage, const struct entry *entry,
 		take_smaps(entry, mapping);
 	if (usage->request.flags & THP_USE_WHY)
 		explain_entry(usage, entry, &facts);
-	if (usage->request.flags & THP_USE_SIZES)
+	if (usage->has_folios)
 		usage->folios.part_held = &mapping->counts.part_held;
 
 	/* Of memory that is not there, reads would be all zeros: gigabytes of them. */
@@ -288,7 +297,7 @@ static int walk_entry(struct thp_usage *usage, const struct entry *entry,
 		r = pagemap_walk(&usage->map, mapping->start, mapping->end,
 				 thp_counts_huge(&mapping->counts), refine_range, usage);
 
-	if (usage->request.flags & THP_USE_SIZES)
+	if (usage->has_folios)
 		folios_flush(&usage->folios);
 	if (usage->request.flags & THP_USE_WHY)
 		explain_end(&usage->explain, &mapping->why);
@@ -414,6 +423,22 @@ static int open_maps(struct thp_usage *usage)
 	return 0;
 }
 
+/* Sizes that were asked for must be had; causes are told as far as it is permitted. */
+static int open_folios(struct thp_usage *usage)
+{
+	unsigned flags = usage->request.flags;
+	int r;
+
+	if (!(flags & (THP_USE_SIZES | THP_USE_WHY)) || usage->map.fd < 0)
+		return flags & THP_USE_SIZES ? fail(usage->ctx, -EOPNOTSUPP,
+						    "%s/%s: none here to tell sizes of pages",
+						    usage->ctx->root, usage->map.path)
+					     : 0;
+	r = folios_open(&usage->folios, usage->ctx, &usage->map);
+	usage->has_folios = r == 0;
+	return flags & THP_USE_SIZES ? r : 0;
+}
+
 static int open_all(struct thp_usage *usage, pid_t pid)
 {
 	bool reads = usage->request.flags & THP_USE_READS;
@@ -433,18 +458,16 @@ static int open_all(struct thp_usage *usage, pid_t pid)
 	if (r < 0)
 		goto free_mounts;
 	widen_request(usage);
-	if (usage->request.flags & THP_USE_SIZES) {
-		r = folios_open(&usage->folios, usage->ctx, &usage->map);
-		if (r < 0)
-			goto close_map;
-	}
+	r = open_folios(usage);
+	if (r < 0)
+		goto close_map;
 	if (usage->request.flags & THP_USE_NODES)
 		nodes_open(&usage->nodes, usage->ctx, id_of(&usage->dir), &usage->map);
 	r = open_maps(usage);
 	if (r == 0)
 		return 0;
 
-	if (usage->request.flags & THP_USE_SIZES)
+	if (usage->has_folios)
 		folios_close(&usage->folios);
 close_map:
 	pagemap_close(&usage->map);
@@ -478,7 +501,7 @@ EXPORT void thp_usage_close(struct thp_usage *usage)
 	if (!usage)
 		return;
 	lines_close(&usage->lines);
-	if (usage->request.flags & THP_USE_SIZES)
+	if (usage->has_folios)
 		folios_close(&usage->folios);
 	pagemap_close(&usage->map);
 	mounts_free(&usage->mounts);
