@@ -6,7 +6,9 @@
 #ifndef THP_EXPLAIN_H
 #define THP_EXPLAIN_H
 
-#include "internal.h"
+#include "thp.h"
+
+#include <stdbool.h>
 
 struct explain_facts {
 	const struct thp_system *system;
