@@ -135,6 +135,29 @@ $(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson) -o $@
 
+# One file of tests/fuzz is one target. make check replays its corpus; make fuzz-NAME looks for
+# more, with libFuzzer (clang), for FUZZ_SECONDS.
+FUZZ := $(patsubst tests/fuzz/%.c,$(TESTS)/fuzz/%,$(filter-out %/replay.c,$(wildcard tests/fuzz/*.c)))
+FUZZ_SECONDS ?= 60
+PARSE_SRC := $(wildcard lib/parse-*.c) lib/cgroup.c lib/lines.c lib/root.c lib/context.c
+
+.SECONDARY: $(FUZZ:$(TESTS)/%=$(OBJ)/tests/%.o)
+$(TESTS)/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(BUILD)/libthp.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ -o $@
+
+# A program that tests/run can start: the target with its corpus.
+$(TESTS)/fuzz/%.t: $(TESTS)/fuzz/%
+	printf '#!/bin/sh\nexec "%s" "%s"\n' "$(abspath $<)" "$(CURDIR)/tests/fuzz/corpus/$*" > $@
+	chmod +x $@
+
+fuzz-%:
+	@mkdir -p $(BUILD)/fuzz/$*
+	clang $(BASE_CFLAGS) -g -O1 -fsanitize=fuzzer,address,undefined tests/fuzz/$*.c $(PARSE_SRC) \
+		-o $(BUILD)/fuzz/fuzz-$*
+	$(BUILD)/fuzz/fuzz-$* -max_total_time=$(FUZZ_SECONDS) $(BUILD)/fuzz/$* \
+		tests/fuzz/corpus/$*
+
 # What tests run under thpctl and look at with it: plain programs, never with sanitizers.
 TARGET_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g
 TARGETS := $(patsubst tests/targets/%.c,$(TESTS)/%,$(wildcard tests/targets/*.c)) \
@@ -158,9 +181,9 @@ $(TESTS)/openmp: tests/targets/openmp.f90
 	-command -v gfortran >/dev/null && gfortran -O1 -fopenmp $< -o $@
 
 # For the main Makefile of the suite: everything that tests/run starts.
-TEST_PROGRAMS := $(UNIT) $(wildcard tests/cli/*.t tests/smoke/*.t)
+TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(wildcard tests/cli/*.t tests/smoke/*.t)
 
-check-cli: all $(UNIT) $(TARGETS)
+check-cli: all $(UNIT) $(FUZZ:%=%.t) $(TARGETS)
 	BUILD=$(BUILD) tests/run $(TEST_PROGRAMS)
 
 # ---- lint -------------------------------------------------------------------------------------
