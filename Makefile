@@ -161,9 +161,14 @@ fuzz-%:
 # What tests run under thpctl and look at with it: plain programs, never with sanitizers.
 TARGET_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g
 TARGETS := $(patsubst tests/targets/%.c,$(TESTS)/%,$(wildcard tests/targets/*.c)) \
+	$(patsubst tests/live/targets-usage/%.c,$(TESTS)/%,$(wildcard tests/live/targets-usage/*.c)) \
 	$(TESTS)/state-static $(TESTS)/state-musl $(TESTS)/openmp
 
 $(TESTS)/%: tests/targets/%.c
+	@mkdir -p $(@D)
+	$(CC) $(TARGET_CFLAGS) $< -pthread -o $@
+
+$(TESTS)/%: tests/live/targets-usage/%.c
 	@mkdir -p $(@D)
 	$(CC) $(TARGET_CFLAGS) $< -pthread -o $@
 
@@ -181,7 +186,7 @@ $(TESTS)/openmp: tests/targets/openmp.f90
 	-command -v gfortran >/dev/null && gfortran -O1 -fopenmp $< -o $@
 
 # For the main Makefile of the suite: everything that tests/run starts.
-TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(wildcard tests/cli/*.t tests/smoke/*.t)
+TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(wildcard tests/cli/*.t tests/live/*.t tests/smoke/*.t)
 
 check-cli: all $(UNIT) $(FUZZ:%=%.t) $(TARGETS)
 	BUILD=$(BUILD) tests/run $(TEST_PROGRAMS)

@@ -25,7 +25,7 @@ static const char usage[] =
 	"with\n"
 	"a picture: a character for each block that a huge page could map, or more.\n"
 	"\n"
-	"  RANGE              addresses as in /proc/PID/maps: START-END, or one address\n"
+	"  RANGE              addresses as in /proc/PID/maps: START-END, or one, for its mapping\n"
 	"  -s, --sizes        also smaller huge pages, and huge pages in small pieces; for root\n"
 	"  -N, --nodes        where pages are, even if to find out takes long\n"
 	"  -a, --advice       advice and causes, even if to read them holds up the process\n"
@@ -54,8 +54,12 @@ static int take_range(const char *text, struct map_request *request)
 {
 	char shown[CLI_SHOWN_MAX];
 
-	if (number_range(text, &request->start, &request->end) == 0)
+	if (number_range(text, &request->start, &request->end) == 0) {
+		/* One address is the mapping that holds it. */
+		if (request->end - request->start == 1)
+			request->use |= THP_USE_WHOLE;
 		return 0;
+	}
 	say("map: '%s' is not a range of addresses: START-END as in /proc/PID/maps",
 	    escape_text(shown, sizeof(shown), text));
 	return -1;

@@ -233,9 +233,9 @@ struct thp_process {
 	unsigned possible;
 	/* Bytes, or THP_BYTES_UNKNOWN: not asked for, or not permitted; never a wrong zero. */
 	uint64_t resident;
-	uint64_t huge_anon;          /* AnonHugePages:  mapped by huge page table entries only */
-	uint64_t huge_shmem;         /* ShmemPmdMapped: a huge page with a hole counts nothing */
-	uint64_t huge_file;          /* FilePmdMapped  */
+	uint64_t huge_anon;  /* AnonHugePages:  mapped by huge page table entries only */
+	uint64_t huge_shmem; /* ShmemPmdMapped: a huge page with a hole counts nothing */
+	uint64_t huge_file;  /* FilePmdMapped  */
 	/*
 	 * Pss: what is shared counts for each process that shares it by its part, so a sum over
 	 * processes counts nothing twice. With THP_READ_HUGE.
@@ -411,12 +411,14 @@ enum thp_range_kind {
 #define THP_USE_WHY   2u  /* implies THP_USE_ADVICE */
 #define THP_USE_NODES 4u  /* move_pages(2) for each page, unless one node has all memory */
 #define THP_USE_SIZES 8u  /* /proc/kpageflags for each small page: CAP_SYS_ADMIN */
+#define THP_USE_WHOLE 32u /* mappings are not cut by the range: whole ones that it touches */
 #define THP_USE_READS 16u /* as if the kernel had no PAGEMAP_SCAN (Linux 6.7): for tests */
 
 struct thp_usage_request {
 	size_t size; /* sizeof(struct thp_usage_request) */
 	unsigned flags;
-	uint64_t start; /* range of addresses, with THP_USE_WHY widened to whole blocks; end 0: all */
+	uint64_t start; /* range of addresses, with THP_USE_WHY widened to whole blocks; end 0: all
+			 */
 	uint64_t end;
 	/*
 	 * Called for the ranges of each mapping, ascending, before the mapping is returned: of it

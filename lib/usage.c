@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL_FLAGS (THP_USE_ADVICE | THP_USE_WHY | THP_USE_NODES | THP_USE_SIZES | THP_USE_READS)
+#define ALL_FLAGS                                                                                  \
+	(THP_USE_ADVICE | THP_USE_WHY | THP_USE_NODES | THP_USE_SIZES | THP_USE_READS |            \
+	 THP_USE_WHOLE)
 
 /* A mapping of maps or smaps; the name is kept beside, since lines are overwritten. */
 struct entry {
@@ -214,7 +216,8 @@ static void fill_mapping(const struct thp_usage *usage, const struct entry *entr
 		.eligible = entry->vma.eligible,
 		.name = entry->name,
 	};
-	if (counts_ranges(usage)) { /* the numbers of smaps cannot be cut */
+	/* The numbers of smaps cannot be cut. */
+	if (counts_ranges(usage) && !(usage->request.flags & THP_USE_WHOLE)) {
 		mapping->start = max(maps->start, usage->request.start);
 		mapping->end = min(maps->end, usage->request.end);
 		mapping->offset += mapping->start - maps->start;
