@@ -459,6 +459,36 @@ void thp_usage_close(struct thp_usage *usage);
  */
 int thp_usage_small(struct thp_ctx *ctx, pid_t pid, uint64_t limit, uint64_t *ret_bytes);
 
+/* ---- the system at work -------------------------------------------------------------------- */
+
+/* Counters since boot, and what is free now; each THP_COUNT_UNKNOWN where the kernel has none. */
+struct thp_activity {
+	size_t size;             /* in: sizeof(struct thp_activity) */
+	int64_t faults;          /* huge pages given at the first touch */
+	int64_t fault_fallbacks; /* small ones given since no huge one was free */
+	int64_t collapses;       /* huge pages made of small ones, by khugepaged or MADV_COLLAPSE */
+	int64_t collapse_failures; /* no huge page was free for it */
+	int64_t splits;            /* huge pages split for good */
+	int64_t pmd_splits;        /* huge entries replaced by small ones; the page stays huge */
+	int64_t swapouts;          /* huge pages swapped out as a whole */
+	int64_t compact_stalls;    /* times a program waited for compaction */
+	int64_t huge_anon_bytes;   /* in huge pages now, all programs together */
+	int64_t huge_shmem_bytes;
+	int64_t huge_file_bytes;
+	unsigned nr_nodes;
+	struct thp_node_free {
+		unsigned node;
+		uint64_t free_bytes;
+		uint64_t free_blocks; /* of them, whole huge pages that are free in one piece */
+	} nodes[THP_NODES_MAX];
+};
+
+/*
+ * Reads /proc/vmstat and /proc/buddyinfo. Where one of them is hidden its values are unknown, or
+ * nr_nodes 0. Errors: -EINVAL ret_activity->size too small, I/O errors.
+ */
+int thp_activity_read(struct thp_ctx *ctx, struct thp_activity *ret_activity);
+
 #ifdef __cplusplus
 }
 #endif

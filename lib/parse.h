@@ -107,4 +107,18 @@ bool parse_cgroup_within(const char *line, const char *group);
 /* First and last number of the next piece of a list "0-3,7". 1, 0 at the end, -EBADMSG. */
 int parse_list_next(const char **text, uint64_t *ret_first, uint64_t *ret_last);
 
+/* A line "name value" of /proc/vmstat: the value if the name is that. 1, 0, or -EBADMSG. */
+int parse_vmstat_line(const char *line, const char *name, uint64_t *ret_value);
+
+/* A line of /proc/buddyinfo: free blocks of each order in one zone of one node. */
+#define PARSE_BUDDY_ORDERS 32
+struct parse_buddy {
+	unsigned node;
+	unsigned nr_orders;
+	uint64_t blocks[PARSE_BUDDY_ORDERS];
+};
+
+/* 0 or -EBADMSG. */
+int parse_buddy_line(const char *line, struct parse_buddy *ret_buddy);
+
 #endif /* THP_PARSE_H */
