@@ -69,6 +69,8 @@ static void put_activity(const struct thp_activity *activity)
 		  activity->huge_shmem_bytes);
 	put_count("thp_file_bytes", "gauge", "Files mapped by huge entries.",
 		  activity->huge_file_bytes);
+	put_count("thp_part_mapped", "gauge", "Huge pages of which a part only is mapped.",
+		  activity->part_mapped);
 	if (activity->nr_nodes == 0)
 		return;
 	put_family("thp_node_free_blocks", "gauge", "Huge pages that are free in one piece.");

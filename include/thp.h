@@ -475,6 +475,7 @@ struct thp_activity {
 	int64_t huge_anon_bytes;   /* in huge pages now, all programs together */
 	int64_t huge_shmem_bytes;
 	int64_t huge_file_bytes;
+	int64_t part_mapped; /* private huge pages of which programs map a part only (Linux 6.13) */
 	unsigned nr_nodes;
 	struct thp_node_free {
 		unsigned node;

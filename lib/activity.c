@@ -2,9 +2,12 @@
 /* What the system does with huge pages: counters, and free memory in one piece. */
 #include "lines.h"
 #include "parse.h"
+#include "root.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static const struct counter {
@@ -96,6 +99,19 @@ static int read_lines(struct thp_ctx *ctx, const char *path, take_fn take, uint6
 	return r;
 }
 
+static int64_t read_part_mapped(struct thp_ctx *ctx, uint64_t block)
+{
+	char path[128], buf[64];
+	uint64_t value;
+
+	snprintf(path, sizeof(path),
+		 ROOT_THP "/hugepages-%" PRIu64 "kB/stats/nr_anon_partially_mapped", block / 1024);
+	if (root_read(ctx, path, buf, sizeof(buf)) < 0 || parse_u64(buf, &value, NULL) < 0 ||
+	    value > INT64_MAX)
+		return THP_COUNT_UNKNOWN;
+	return (int64_t)value;
+}
+
 EXPORT int thp_activity_read(struct thp_ctx *ctx, struct thp_activity *ret_activity)
 {
 	struct thp_system system = {.size = sizeof(system)};
@@ -106,6 +122,7 @@ EXPORT int thp_activity_read(struct thp_ctx *ctx, struct thp_activity *ret_activ
 		return r;
 	for (size_t i = 0; i < NR_COUNTERS; i++)
 		*counter_of(&activity, &counters[i]) = THP_COUNT_UNKNOWN;
+	activity.part_mapped = read_part_mapped(ctx, system.pmd_bytes);
 	r = read_lines(ctx, "proc/vmstat", take_counter, system.pmd_bytes, &activity);
 	if (r == 0)
 		r = read_lines(ctx, "proc/buddyinfo", take_zone, system.pmd_bytes, &activity);

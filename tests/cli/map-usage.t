@@ -72,6 +72,11 @@ is "RANGE: an address is the whole of its mapping" \
 is "RANGE: where nothing is" "$("$THPCTL" map --json "$PID" 1000-2000 | jq '.mappings | length')" 0
 run "$THPCTL" map --svg "$T/map.svg" "$PID"
 ok "SVG is XML" python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$T/map.svg"
+if command -v rsvg-convert >/dev/null; then
+	ok "SVG can be drawn" rsvg-convert -o "$T/map.png" "$T/map.svg"
+else
+	skip "SVG can be drawn" "rsvg-convert is missing"
+fi
 run "$THPCTL" map --svg /nonexistent/map.svg "$PID"
 is "SVG cannot be written: status 1" "$STATUS" 1
 like "SVG cannot be written: says where" "$ERR" 'cannot write /nonexistent/map.svg: No such file'

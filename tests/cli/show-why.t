@@ -34,7 +34,7 @@ is "--why: no address: status 2" "$STATUS" 2
 
 # valid FILE: a strict parser takes it.
 valid() {
-	python3 -c 'import sys
+	/usr/bin/python3 -c 'import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 samples = [s for f in text_string_to_metric_families(open(sys.argv[1]).read()) for s in f.samples]
 assert samples' "$1"
@@ -50,7 +50,7 @@ like "--openmetrics: huge memory as the kernel says" "$OUT" \
 	"thp_process_huge_bytes\\{pid=\"$PID\",command=\"a..b....c\",backing=\"anon\"\\} $(
 		awk '$1 == "AnonHugePages:" { print $2 * 1024 }' "/proc/$PID/smaps_rollup")"
 run "$THPCTL" show --all --openmetrics
-if python3 -c 'import prometheus_client.openmetrics.parser' 2>/dev/null; then
+if /usr/bin/python3 -c 'import prometheus_client.openmetrics.parser' 2>/dev/null; then
 	ok "--openmetrics: valid" valid "$T/out"
 else
 	skip "--openmetrics: valid" "python3-prometheus-client is missing"
