@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2016 # scripts for inner shells
 # Cases from the field: what thpctl map and show say about memory that puzzled people.
 # shellcheck source=tests/cli/lib.sh
 . "${0%/*}/../cli/lib.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2016 # scripts for inner shells
 # What thpctl map counts is what smaps counts, to the page and mapping by mapping, in every shape of
 # memory. The kernel is the judge.
 # shellcheck source=tests/cli/lib.sh
