@@ -5,7 +5,7 @@
 #: make run        build, then run one real program in every mode and show what it got
 #: make check      build, then run all tests; as root it installs what they need
 #: make lint       clang-format, cppcheck, shellcheck, clang-tidy
-#: make bench      all benchmarks; make bench-NAME, one of them
+#: make bench      all benchmarks; make bench-NAME, one of them (THPMAPS=: see bench/map/run.sh)
 #: make install    to $(DESTDIR)$(PREFIX)
 #: SAN=1           with address and undefined-behaviour sanitizers
 
@@ -42,22 +42,28 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show map top
+VERBS := show map-json top
 LIBS_show = $(shell pkg-config --libs jansson)
-LIBS_map = $(shell pkg-config --libs jansson)
+LIBS_map-json = $(shell pkg-config --libs jansson)
 LIBS_top = $(shell pkg-config --libs ncursesw)
 
-FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c cli/exec-verb.c
-FRONT_COMMON := cli/output.c common/say.c common/escape.c common/nearest.c
+# Verbs that need no library but ours and start as fast as the front; JSON is then a program apart.
+FRONT_VERBS := map
+FRONT_CLI := cli/map-main.c cli/map-text.c cli/map-svg.c cli/map-group.c cli/picture.c \
+	cli/cause-text.c cli/family.c cli/options.c
+
+FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c
+FRONT_COMMON := cli/output.c cli/exec-verb.c common/say.c common/escape.c common/nearest.c common/number.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
 CLI_SRC := $(filter-out $(FRONT_SRC) cli/cmd-%,$(wildcard cli/*.c))
 COMMON_SRC := $(wildcard common/*.c)
 LIB_SRC := $(wildcard lib/*.c)
 
 VERB_BIN := $(VERBS:%=$(BUILD)/thpctl-%)
+FRONT_VERB_BIN := $(FRONT_VERBS:%=$(BUILD)/thpctl-%)
 LIBTHP := $(BUILD)/libthp.a $(BUILD)/$(SONAME) $(BUILD)/libthp.pc
 
-all: $(BUILD)/thpctl $(VERB_BIN) $(LIBTHP)
+all: $(BUILD)/thpctl $(FRONT_VERB_BIN) $(VERB_BIN) $(LIBTHP)
 
 # ---- the front --------------------------------------------------------------------------------
 
@@ -66,11 +72,14 @@ $(OBJ)/front/%.o: %.c
 	$(FRONT_CC) $(BASE_CFLAGS) $(CPPFLAGS) $(FRONT_CFLAGS) -c $< -o $@
 
 # From an archive, so that no more than what is used is linked: a smaller image faults less.
-$(BUILD)/libfront.a: $(patsubst %.c,$(OBJ)/front/%.o,$(FRONT_COMMON) $(LIB_SRC))
+$(BUILD)/libfront.a: $(patsubst %.c,$(OBJ)/front/%.o,$(FRONT_COMMON) $(FRONT_CLI) $(LIB_SRC))
 	rm -f $@
 	ar rcs $@ $^
 
 $(BUILD)/thpctl: $(FRONT_SRC:%.c=$(OBJ)/front/%.o) $(BUILD)/libfront.a
+	$(FRONT_CC) $(FRONT_LDFLAGS) $(LDFLAGS) $^ -o $@
+
+$(FRONT_VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/front/cli/cmd-%.o $(BUILD)/libfront.a
 	$(FRONT_CC) $(FRONT_LDFLAGS) $(LDFLAGS) $^ -o $@
 
 # ---- the library and the verbs ----------------------------------------------------------------
@@ -120,7 +129,15 @@ bench-launch: $(BUILD)/bench/launch $(BUILD)/thpctl
 	@dist/deps bench
 	$(BUILD)/bench/launch $(BUILD)/thpctl
 
-bench: bench-launch
+$(BUILD)/bench/map: bench/map/map.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) $(CFLAGS) $< -o $@
+
+bench-map: $(BUILD)/bench/map all
+	@dist/deps bench
+	@BUILD=$(BUILD) THPMAPS=$(THPMAPS) bench/map/run.sh
+
+bench: bench-launch bench-map
 
 # ---- tests ------------------------------------------------------------------------------------
 
@@ -213,7 +230,7 @@ install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
 		$(DESTDIR)$(LIBEXECDIR)
 	install -m 755 $(BUILD)/thpctl $(DESTDIR)$(BINDIR)/thpctl
-	install -m 755 $(VERB_BIN) $(DESTDIR)$(LIBEXECDIR)
+	install -m 755 $(FRONT_VERB_BIN) $(VERB_BIN) $(DESTDIR)$(LIBEXECDIR)
 	install -m 644 include/thp.h $(DESTDIR)$(INCLUDEDIR)/thp.h
 	install -m 644 $(BUILD)/libthp.a $(DESTDIR)$(LIBDIR)/libthp.a
 	install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/libthp.so.$(VERSION)
@@ -229,5 +246,5 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch check-cli lint install clean help
+.PHONY: all run bench bench-launch bench-map check-cli lint install clean help
 .DELETE_ON_ERROR:

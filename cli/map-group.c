@@ -9,49 +9,26 @@
 #include "output.h"
 
 #include "../common/escape.h"
-#include "../common/json.h"
-#include "../common/number.h"
 #include "../common/say.h"
 
 #include <errno.h>
 #include <string.h>
 
-struct group {
+struct walk {
 	struct thp_ctx *ctx;
-	bool json;
-	json_t *list;
-	unsigned nr;
-	unsigned nr_unknown; /* those whose sizes are hidden */
-	uint64_t resident, proportional, huge;
+	const struct map_form *form;
+	const struct family *family;
+	struct map_group group;
 };
 
-static void print_bytes(uint64_t bytes)
+static int take_member(struct walk *walk, struct thp_process *process)
 {
-	char text[NUMBER_BYTES_MAX];
-
-	printf(" %12s", bytes == THP_BYTES_UNKNOWN ? "?" : number_bytes(text, bytes));
-}
-
-static json_t *member_json(const struct thp_process *process)
-{
-	json_t *value = json_object();
-
-	json_object_set_new(value, "pid", json_integer(process->pid));
-	json_object_set_new(value, "command", json_text(process->comm));
-	json_object_set_new(value, "resident_bytes", json_bytes(process->resident));
-	json_object_set_new(value, "proportional_bytes", json_bytes(process->proportional));
-	json_object_set_new(value, "huge_bytes", json_bytes(thp_process_huge(process)));
-	return value;
-}
-
-static void take_member(struct group *group, struct thp_process *process)
-{
-	char name[ESCAPED_MAX(THP_COMM_MAX)];
+	struct map_group *group = &walk->group;
 	uint64_t huge;
 
 	if (process->kind != THP_KIND_USER)
-		return;
-	family_measure(group->ctx, process);
+		return 0;
+	family_measure(walk->ctx, process);
 	huge = thp_process_huge(process);
 	group->nr++;
 	group->resident += process->resident;
@@ -61,80 +38,44 @@ static void take_member(struct group *group, struct thp_process *process)
 		group->proportional += process->proportional;
 		group->huge += huge;
 	}
-	if (group->json) {
-		json_array_append_new(group->list, member_json(process));
-		return;
-	}
-	printf("%8d", process->pid);
-	print_bytes(process->resident);
-	print_bytes(process->proportional);
-	print_bytes(huge);
-	printf("  %s\n", escape_text(name, sizeof(name), process->comm));
+	return walk->form->group_member(group, process);
 }
 
-static void take_tree(struct group *group, const struct family *family, struct thp_process *top,
-		      size_t left)
+/* Bounded by left, since a recycled id could close a ring. */
+static int take_tree(struct walk *walk, struct thp_process *top, size_t left)
 {
 	struct thp_process *const *children;
-	size_t nr = family_children(family, top->pid, &children);
+	size_t nr = family_children(walk->family, top->pid, &children);
+	int r = take_member(walk, top);
 
-	take_member(group, top);
-	/* Bounded, since a recycled id could close a ring. */
-	for (size_t i = 0; i < nr && left > 0; i++)
-		take_tree(group, family, children[i], left - 1);
+	for (size_t i = 0; r == 0 && i < nr && left > 0; i++)
+		r = take_tree(walk, children[i], left - 1);
+	return r;
 }
 
-static int take_all(struct group *group, const struct map_request *request)
+static int take_cgroup(struct walk *walk, const char *group)
 {
-	struct thp_process *top;
-	struct family family;
-	int r = family_read(group->ctx, 0, &family);
+	int r = 0;
 
-	if (r < 0)
-		return r;
-	if (request->tree) {
-		top = family_find(&family, request->tree);
-		if (top)
-			take_tree(group, &family, top, family.nr);
-	} else {
-		for (size_t i = 0; i < family.nr; i++) {
-			if (thp_process_in_cgroup(group->ctx, family.members[i].pid,
-						  request->cgroup) == 1)
-				take_member(group, &family.members[i]);
-		}
+	for (size_t i = 0; r == 0 && i < walk->family->nr; i++) {
+		struct thp_process *process = &walk->family->members[i];
+
+		if (thp_process_in_cgroup(walk->ctx, process->pid, group) == 1)
+			r = take_member(walk, process);
 	}
-	family_free(&family);
-	return 0;
+	return r;
 }
 
-static void print_total(const struct group *group)
+static int take_all(struct walk *walk, const struct map_request *request)
 {
-	printf("%8s", "total");
-	print_bytes(group->resident);
-	print_bytes(group->proportional);
-	print_bytes(group->huge);
-	printf("  %u processes", group->nr);
-	if (group->nr_unknown)
-		printf(", %u of them hidden and not in SHARE and HUGE", group->nr_unknown);
-	printf("\n\nSHARE counts memory that several processes share once (Pss); RESIDENT and HUGE "
-	       "count it\nfor each of them.\n");
-}
+	struct thp_process *top = family_find(walk->family, request->tree);
+	int r = walk->form->group_begin();
 
-static int print_total_json(struct group *group)
-{
-	json_t *top = json_object(), *total = json_object();
-
-	json_object_set_new(total, "processes", json_integer(group->nr));
-	json_object_set_new(total, "hidden", json_integer(group->nr_unknown));
-	json_object_set_new(total, "resident_bytes_shared_counted_for_each",
-			    json_bytes(group->resident));
-	json_object_set_new(total, "proportional_bytes", json_bytes(group->proportional));
-	json_object_set_new(total, "huge_bytes_shared_counted_for_each", json_bytes(group->huge));
-	json_object_set_new(top, "schema", json_integer(1));
-	json_object_set_new(top, "version", json_string(THP_VERSION));
-	json_object_set_new(top, "processes", group->list);
-	json_object_set_new(top, "total", total);
-	return json_print(top);
+	if (r == 0 && request->cgroup)
+		r = take_cgroup(walk, request->cgroup);
+	else if (r == 0 && top)
+		r = take_tree(walk, top, walk->family->nr);
+	return r < 0 ? r : walk->form->group_end(&walk->group);
 }
 
 static int nobody(const struct map_request *request)
@@ -149,23 +90,20 @@ static int nobody(const struct map_request *request)
 	return CLI_FAILURE;
 }
 
-int map_group(struct thp_ctx *ctx, const struct map_request *request)
+int map_group(struct thp_ctx *ctx, const struct map_request *request, const struct map_form *form)
 {
-	struct group group = {.ctx = ctx, .json = request->json};
-	int r;
+	struct walk walk = {.ctx = ctx, .form = form};
+	struct family family;
+	int r = family_read(ctx, 0, &family);
 
-	if (group.json)
-		group.list = json_array();
-	else
-		printf("%8s %12s %12s %12s  %s\n", "PID", "RESIDENT", "SHARE", "HUGE", "COMMAND");
-	r = take_all(&group, request);
+	if (r == 0) {
+		walk.family = &family;
+		r = take_all(&walk, request);
+		family_free(&family);
+	}
 	if (r < 0) {
 		say("map: %s", r == -ENOMEM ? strerror(ENOMEM) : thp_reason(ctx));
 		return CLI_FAILURE;
 	}
-	if (group.json)
-		print_total_json(&group);
-	else
-		print_total(&group);
-	return output_end("map", group.nr ? CLI_OK : nobody(request));
+	return output_end("map", walk.group.nr ? CLI_OK : nobody(request));
 }

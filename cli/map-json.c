@@ -23,29 +23,29 @@ static int put_value(json_t *value)
 	return 0;
 }
 
-int map_json_begin(const struct map *map)
+static int begin(const struct map *map)
 {
 	printf("{\n  \"schema\": %d,\n  \"version\": \"%s\",\n  \"pid\": %d,\n  \"command\": ",
-	       SCHEMA, THP_VERSION, map->process.pid);
-	if (put_value(json_text(map->process.comm)) < 0)
+	       SCHEMA, THP_VERSION, map->info.pid);
+	if (put_value(json_text(map->info.comm)) < 0)
 		return -ENOMEM;
 	printf(",\n  \"block_bytes\": %" PRIu64 ",\n  \"page_bytes\": %" PRIu64
 	       ",\n  \"mappings\": [",
-	       map->block, map->page_size);
+	       map->info.block, map->info.page_size);
 	return 0;
 }
 
-int map_json_mapping(const struct map *map, const struct thp_mapping *mapping)
+static int print_mapping(const struct map *map, const struct thp_mapping *mapping)
 {
 	printf("%s\n    ", map->nr_mappings ? "," : "");
-	return put_value(usage_mapping_json(mapping, map->use, map->page_size));
+	return put_value(usage_mapping_json(mapping, map->info.flags, map->info.page_size));
 }
 
-int map_json_end(const struct map *map)
+static int end(const struct map *map)
 {
-	json_t *total = usage_counts_json(&map->total, map->use, map->page_size);
+	json_t *total = usage_counts_json(&map->total, map->info.flags, map->info.page_size);
 
-	if (map->use & THP_USE_WHY)
+	if (map->info.flags & THP_USE_WHY)
 		json_object_set_new(total, "why", usage_why_json(&map->why));
 	printf("\n  ],\n  \"total\": ");
 	if (put_value(total) < 0)
@@ -53,3 +53,50 @@ int map_json_end(const struct map *map)
 	printf("\n}\n");
 	return 0;
 }
+
+static int group_begin(void)
+{
+	printf("{\n  \"schema\": %d,\n  \"version\": \"%s\",\n  \"processes\": [", SCHEMA,
+	       THP_VERSION);
+	return 0;
+}
+
+static int group_member(const struct map_group *group, const struct thp_process *process)
+{
+	json_t *value = json_object();
+
+	json_object_set_new(value, "pid", json_integer(process->pid));
+	json_object_set_new(value, "command", json_text(process->comm));
+	json_object_set_new(value, "resident_bytes", json_bytes(process->resident));
+	json_object_set_new(value, "proportional_bytes", json_bytes(process->proportional));
+	json_object_set_new(value, "huge_bytes", json_bytes(thp_process_huge(process)));
+	printf("%s\n    ", group->nr > 1 ? "," : "");
+	return put_value(value);
+}
+
+static int group_end(const struct map_group *group)
+{
+	json_t *total = json_object();
+
+	json_object_set_new(total, "processes", json_integer(group->nr));
+	json_object_set_new(total, "hidden", json_integer(group->nr_unknown));
+	json_object_set_new(total, "resident_bytes_shared_counted_for_each",
+			    json_bytes(group->resident));
+	json_object_set_new(total, "proportional_bytes", json_bytes(group->proportional));
+	json_object_set_new(total, "huge_bytes_shared_counted_for_each", json_bytes(group->huge));
+	printf("\n  ],\n  \"total\": ");
+	if (put_value(total) < 0)
+		return -ENOMEM;
+	printf("\n}\n");
+	return 0;
+}
+
+const struct map_form map_json = {
+	.json = true,
+	.begin = begin,
+	.mapping = print_mapping,
+	.end = end,
+	.group_begin = group_begin,
+	.group_member = group_member,
+	.group_end = group_end,
+};

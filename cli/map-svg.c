@@ -30,7 +30,7 @@ int map_svg_begin(struct map_svg *svg)
 static void follow(struct map_svg *svg, const struct map *map, const struct thp_mapping *mapping)
 {
 	if (svg->picture.mapping != mapping->start)
-		picture_begin(&svg->picture, mapping, map->block, CELLS);
+		picture_begin(&svg->picture, mapping, map->info.block, CELLS);
 }
 
 void map_svg_range(struct map_svg *svg, const struct map *map, const struct thp_mapping *mapping,
@@ -97,7 +97,7 @@ void map_svg_mapping(struct map_svg *svg, const struct map *map, const struct th
 	char resident[NUMBER_BYTES_MAX], huge[NUMBER_BYTES_MAX];
 	unsigned y = TOP + svg->rows * ROW_HEIGHT;
 
-	if (counts->bytes < map->block) {
+	if (counts->bytes < map->info.block) {
 		svg->nr_small++;
 		svg->small_bytes += counts->resident;
 		return;
@@ -152,8 +152,8 @@ static void put_head(FILE *file, const struct map_svg *svg, const struct map *ma
 		".name{fill:#444}.note{fill:#777}</style>\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
 		"<text x=\"%d\" y=\"26\" class=\"title\">PID %d (",
-		WIDTH, height, WIDTH, height, MARGIN, map->process.pid);
-	put_text(file, map->process.comm);
+		WIDTH, height, WIDTH, height, MARGIN, map->info.pid);
+	put_text(file, map->info.comm);
 	fprintf(file, "): %s huge of %s resident</text>\n",
 		number_bytes(huge, thp_counts_huge(&map->total)),
 		number_bytes(resident, map->total.resident));

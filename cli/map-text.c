@@ -11,14 +11,16 @@
 
 #define NAME_SHOWN 1024
 
-void map_text_begin(const struct map *map)
+static int begin(const struct map *map)
 {
 	char name[ESCAPED_MAX(THP_COMM_MAX)], size[NUMBER_BYTES_MAX];
 
-	printf("PID %d (%s), a whole huge page is %s\n\n", map->process.pid,
-	       escape_text(name, sizeof(name), map->process.comm), number_bytes(size, map->block));
+	printf("PID %d (%s), a whole huge page is %s\n\n", map->info.pid,
+	       escape_text(name, sizeof(name), map->info.comm),
+	       number_bytes(size, map->info.block));
 	printf("%-29s %10s %10s %10s %4s  %-3s %-4s %-12s %s\n", "ADDRESSES", "SIZE", "RESIDENT",
 	       "HUGE", "%", "ADV", "ELIG", "WHY NOT", "WHAT");
+	return 0;
 }
 
 static const char *advice_word(enum thp_advice advice)
@@ -60,7 +62,7 @@ static const char *main_cause(const struct map *map, const struct thp_mapping *m
 {
 	enum thp_cause causes[THP_CAUSES];
 
-	if (!(map->use & THP_USE_WHY))
+	if (!(map->info.flags & THP_USE_WHY))
 		return "?";
 	return cause_order(&mapping->why, causes) ? thp_cause_name(causes[0]) : "-";
 }
@@ -113,12 +115,12 @@ static void print_orders(const struct map *map, const struct thp_counts *counts)
 	const char *separator = "";
 
 	for (unsigned order = 1; order < THP_ORDERS_MAX; order++) {
-		uint64_t page = map->page_size << order;
+		uint64_t page = map->info.page_size << order;
 
 		if (counts->orders[order] == 0)
 			continue;
 		printf("%s%s pages%s: %s", separator, number_bytes(size, page),
-		       page >= map->block ? " in pieces" : "",
+		       page >= map->info.block ? " in pieces" : "",
 		       number_bytes(text, counts->orders[order]));
 		separator = ", ";
 	}
@@ -151,11 +153,11 @@ static bool deserves_picture(const struct map *map, const struct thp_mapping *ma
 {
 	const struct thp_counts *counts = &mapping->counts;
 
-	return counts->bytes >= map->block && map->picture.mapping == mapping->start &&
+	return counts->bytes >= map->info.block && map->picture.mapping == mapping->start &&
 	       counts->resident + counts->hugetlb + counts->swapped > 0;
 }
 
-void map_text_mapping(const struct map *map, const struct thp_mapping *mapping)
+static int print_mapping(const struct map *map, const struct thp_mapping *mapping)
 {
 	const struct thp_counts *counts = &mapping->counts;
 	char addresses[40], name[NAME_SHOWN];
@@ -179,6 +181,7 @@ void map_text_mapping(const struct map *map, const struct thp_mapping *mapping)
 		print_nodes(counts);
 		putchar('\n');
 	}
+	return 0;
 }
 
 static void print_legend(const struct map *map)
@@ -205,7 +208,7 @@ static void print_part(const char *name, uint64_t bytes)
 		printf("  %-22s %s\n", name, number_bytes(text, bytes));
 }
 
-void map_text_end(const struct map *map)
+static int end(const struct map *map)
 {
 	const struct thp_counts *total = &map->total;
 	char mappings[40];
@@ -225,7 +228,7 @@ void map_text_end(const struct map *map)
 		print_orders(map, total);
 		printf("\n");
 	}
-	if (map->use & THP_USE_NODES) {
+	if (map->info.flags & THP_USE_NODES) {
 		printf("  %-22s ", "by node");
 		print_nodes(total);
 		printf("\n");
@@ -237,9 +240,60 @@ void map_text_end(const struct map *map)
 		print_part("zero page, read only", total->zero);
 
 	printf("\n");
-	if (map->use & THP_USE_WHY)
+	if (map->info.flags & THP_USE_WHY)
 		cause_text(&map->why, false);
 	else
 		printf("Advice and causes were not read: so much memory in small pages would hold "
 		       "up the process.\n--advice reads them all the same.\n");
+	return 0;
 }
+
+static void print_wide(uint64_t bytes)
+{
+	char text[NUMBER_BYTES_MAX];
+
+	printf(" %12s", bytes == THP_BYTES_UNKNOWN ? "?" : number_bytes(text, bytes));
+}
+
+static int group_begin(void)
+{
+	printf("%8s %12s %12s %12s  %s\n", "PID", "RESIDENT", "SHARE", "HUGE", "COMMAND");
+	return 0;
+}
+
+static int group_member(const struct map_group *group, const struct thp_process *process)
+{
+	char name[ESCAPED_MAX(THP_COMM_MAX)];
+
+	(void)group;
+	printf("%8d", process->pid);
+	print_wide(process->resident);
+	print_wide(process->proportional);
+	print_wide(thp_process_huge(process));
+	printf("  %s\n", escape_text(name, sizeof(name), process->comm));
+	return 0;
+}
+
+static int group_end(const struct map_group *group)
+{
+	printf("%8s", "total");
+	print_wide(group->resident);
+	print_wide(group->proportional);
+	print_wide(group->huge);
+	printf("  %u processes", group->nr);
+	if (group->nr_unknown)
+		printf(", %u of them hidden and not in SHARE and HUGE", group->nr_unknown);
+	printf("\n\nSHARE counts memory that several processes share once (Pss); RESIDENT and HUGE "
+	       "count it\nfor each of them.\n");
+	return 0;
+}
+
+const struct map_form map_text = {
+	.json = false,
+	.begin = begin,
+	.mapping = print_mapping,
+	.end = end,
+	.group_begin = group_begin,
+	.group_member = group_member,
+	.group_end = group_end,
+};

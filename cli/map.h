@@ -22,24 +22,37 @@ struct map_request {
 struct map {
 	struct thp_ctx *ctx;
 	const struct map_request *request;
-	unsigned use; /* THP_USE_* in force */
-	struct thp_process process;
-	uint64_t block;     /* bytes of a whole huge page */
-	uint64_t page_size; /* of a single one */
+	struct thp_usage_info info;
 	struct thp_counts total;
 	struct thp_why why;
 	uint64_t nr_mappings;
 	struct picture picture; /* for the terminal */
 };
 
-void map_text_begin(const struct map *map);
-void map_text_mapping(const struct map *map, const struct thp_mapping *mapping);
-void map_text_end(const struct map *map);
+/* Sums over processes. */
+struct map_group {
+	unsigned nr;
+	unsigned nr_unknown; /* of them, those whose sizes are hidden */
+	uint64_t resident, proportional, huge;
+};
 
-/* The schema is in thpctl-map(1). -ENOMEM; what a failed write left undone shows at the end. */
-int map_json_begin(const struct map *map);
-int map_json_mapping(const struct map *map, const struct thp_mapping *mapping);
-int map_json_end(const struct map *map);
+/*
+ * Text and JSON are programs of their own: text needs no library, and what starts faster disturbs
+ * less. Each function returns 0 or -ENOMEM; failed writes show at the end of the output.
+ */
+struct map_form {
+	bool json;
+	int (*begin)(const struct map *map);
+	int (*mapping)(const struct map *map, const struct thp_mapping *mapping);
+	int (*end)(const struct map *map);
+	int (*group_begin)(void);
+	int (*group_member)(const struct map_group *group, const struct thp_process *process);
+	int (*group_end)(const struct map_group *group);
+};
+extern const struct map_form map_text, map_json;
+
+/* The whole verb. other is the verb that has the other form. Returns an exit status. */
+int map_main(int argc, char **argv, const struct map_form *form, const char *other);
 
 /* A picture in a file, whose size is known only at the end. */
 struct map_svg {
@@ -59,6 +72,6 @@ void map_svg_mapping(struct map_svg *svg, const struct map *map, const struct th
 int map_svg_end(struct map_svg *svg, const struct map *map, const char *path);
 
 /* Totals of a process tree or a control group. Returns an exit status. */
-int map_group(struct thp_ctx *ctx, const struct map_request *request);
+int map_group(struct thp_ctx *ctx, const struct map_request *request, const struct map_form *form);
 
 #endif /* CLI_MAP_H */

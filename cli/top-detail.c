@@ -3,7 +3,6 @@
 #include "cause-text.h"
 #include "picture.h"
 #include "top.h"
-#include "use.h"
 
 #include "../common/escape.h"
 #include "../common/number.h"
@@ -101,36 +100,37 @@ static void write_causes(struct top_detail *detail, const struct thp_why *why)
 }
 
 void top_detail_read(struct top_detail *detail, struct thp_ctx *ctx,
-		     const struct thp_process *process, uint64_t block)
+		     const struct thp_process *process)
 {
 	static struct collect collect; /* its picture is too large for a stack's comfort */
 	struct thp_mapping mapping = {.size = sizeof(mapping)};
 	struct thp_usage_request request = {
 		.size = sizeof(request), .on_range = take_range, .arg = &collect};
+	struct thp_usage_info info = {.size = sizeof(info)};
 	char name[ESCAPED_MAX(THP_COMM_MAX)];
 	struct thp_usage *usage;
 	int r;
 
 	memset(&collect, 0, sizeof(collect));
-	collect.block = block;
 	collect.picture.mapping = UINT64_MAX;
 	detail->nr = 0;
 	snprintf(next_line(detail), TOP_TEXT_MAX,
 		 "PID %d (%s), by mapping: # huge, o small, %% in pieces, . nothing", process->pid,
 		 escape_text(name, sizeof(name), process->comm));
-	request.flags = use_for(ctx, process, 0);
 	r = thp_usage_open(ctx, process->pid, &request, &usage);
 	if (r < 0) {
 		snprintf(next_line(detail), TOP_TEXT_MAX, "%s", thp_reason(ctx));
 		return;
 	}
+	thp_usage_describe(usage, &info);
+	collect.block = info.block;
 	while (thp_usage_next(usage, &mapping) > 0) {
 		take_mapping(&collect, &mapping);
 		thp_why_add(&collect.why, &mapping.why);
 	}
 	thp_usage_close(usage);
 	write_places(detail, &collect);
-	if (request.flags & THP_USE_WHY)
+	if (info.flags & THP_USE_WHY)
 		write_causes(detail, &collect.why);
 	else
 		snprintf(

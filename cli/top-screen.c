@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "top.h"
-#include "use.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -121,7 +120,7 @@ static void draw_detail(const struct top_view *view, const struct top_model *mod
 		put(y, A_BOLD, "no process is selected");
 		return;
 	}
-	top_detail_read(&detail, model->ctx, &row->process, use_block(&model->system));
+	top_detail_read(&detail, model->ctx, &row->process);
 	for (unsigned i = 0; i < detail.nr && y < LINES - 1; i++)
 		put(y++, i == 0 ? A_BOLD : A_NORMAL, detail.lines[i]);
 }

@@ -134,7 +134,7 @@ struct top_detail {
 
 /* The mappings of a process with the most memory, in pictures, and why not more is huge. */
 void top_detail_read(struct top_detail *detail, struct thp_ctx *ctx,
-		     const struct thp_process *process, uint64_t block);
+		     const struct thp_process *process);
 
 /* ---- changing a process -------------------------------------------------------------------- */
 

@@ -412,6 +412,9 @@ enum thp_range_kind {
 #define THP_USE_NODES 4u  /* move_pages(2) for each page, unless one node has all memory */
 #define THP_USE_SIZES 8u  /* /proc/kpageflags for each small page: CAP_SYS_ADMIN */
 #define THP_USE_WHOLE 32u /* mappings are not cut by the range: whole ones that it touches */
+#define THP_USE_CHEAP                                                                              \
+	64u /* also WHY and NODES where they come cheap: no more than 512 MiB in small pages, so   \
+	       that the process is held up no longer than by a time slice */
 #define THP_USE_READS 16u /* as if the kernel had no PAGEMAP_SCAN (Linux 6.7): for tests */
 
 struct thp_usage_request {
@@ -443,6 +446,19 @@ struct thp_usage;
 int thp_usage_open(struct thp_ctx *ctx, pid_t pid, const struct thp_usage_request *request,
 		   struct thp_usage **ret_usage);
 
+/* What a walk is about. */
+struct thp_usage_info {
+	size_t size;        /* in: sizeof(struct thp_usage_info) */
+	pid_t pid;          /* process, also when a thread's id was asked for */
+	unsigned flags;     /* THP_USE_* in force */
+	uint64_t block;     /* bytes of a whole huge page; where the kernel does not tell: 2 MiB */
+	uint64_t page_size; /* of a single page */
+	char comm[THP_COMM_MAX + 1]; /* raw bytes, NUL-terminated */
+};
+
+/* Errors: -EINVAL ret_info->size too small. */
+int thp_usage_describe(struct thp_usage *usage, struct thp_usage_info *ret_info);
+
 /* Next mapping, ascending by address. 1, 0 at the end, or -errno. */
 int thp_usage_next(struct thp_usage *usage, struct thp_mapping *ret_mapping);
 
@@ -451,13 +467,6 @@ void thp_counts_add(struct thp_counts *sum, const struct thp_counts *counts);
 void thp_why_add(struct thp_why *sum, const struct thp_why *why);
 
 void thp_usage_close(struct thp_usage *usage);
-
-/*
- * Counts the memory of a process that is mapped by small entries, up to about limit bytes: what
- * a walk of its page tables costs, for a price that limit bounds.
- * Errors: -EOPNOTSUPP without PAGEMAP_SCAN, and those of thp_usage_open().
- */
-int thp_usage_small(struct thp_ctx *ctx, pid_t pid, uint64_t limit, uint64_t *ret_bytes);
 
 /* ---- the system at work -------------------------------------------------------------------- */
 

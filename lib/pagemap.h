@@ -43,4 +43,10 @@ int pagemap_walk(const struct pagemap *map, uint64_t start, uint64_t end, uint64
 #define PAGEMAP_FRAME   ((1ull << 55) - 1) /* zero without CAP_SYS_ADMIN */
 ssize_t pagemap_read(const struct pagemap *map, uint64_t address, uint64_t *entries, size_t nr);
 
+/*
+ * Counts the memory that is mapped by small entries, up to about limit bytes: what a walk of the
+ * page tables costs, for a price that limit bounds. 0, or -EOPNOTSUPP without PAGEMAP_SCAN.
+ */
+int pagemap_small(const struct pagemap *map, uint64_t limit, uint64_t *ret_bytes);
+
 #endif /* THP_PAGEMAP_H */

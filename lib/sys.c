@@ -124,12 +124,14 @@ int sys_has_pagemap_scan(int pagemap_fd)
 int sys_pagemap_scan(int pagemap_fd, const struct sys_scan *scan,
 		     struct sys_region regions[SYS_REGIONS_MAX])
 {
+	/* The kernel allocates a copy of the whole vector for each call. */
+	uint64_t pages = (scan->end - scan->start) / (uint64_t)sysconf(_SC_PAGESIZE);
 	struct pm_scan_arg arg = {
 		.size = sizeof(arg),
 		.start = scan->start,
 		.end = scan->end,
 		.vec = (uintptr_t)regions,
-		.vec_len = SYS_REGIONS_MAX,
+		.vec_len = pages < SYS_REGIONS_MAX ? pages : SYS_REGIONS_MAX,
 		.max_pages = scan->most,
 		.category_inverted = scan->none,
 		.category_mask = scan->all | scan->none,

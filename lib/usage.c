@@ -16,7 +16,7 @@
 
 #define ALL_FLAGS                                                                                  \
 	(THP_USE_ADVICE | THP_USE_WHY | THP_USE_NODES | THP_USE_SIZES | THP_USE_READS |            \
-	 THP_USE_WHOLE)
+	 THP_USE_WHOLE | THP_USE_CHEAP)
 
 /* A mapping of maps or smaps; the name is kept beside, since lines are overwritten. */
 struct entry {
@@ -344,9 +344,32 @@ EXPORT int thp_usage_next(struct thp_usage *usage, struct thp_mapping *ret_mappi
 /* ---- opening and closing ------------------------------------------------------------------- */
 
 /* Kernels before 4.11 do not tell the size; it is then that of x86, where they mostly run. */
-static uint64_t pmd_size(const struct thp_system *system)
+static uint64_t block_size(struct thp_ctx *ctx)
 {
-	return system->pmd_bytes ? system->pmd_bytes : 2ull << 20;
+	uint64_t bytes = system_pmd_bytes(ctx);
+
+	return bytes ? bytes : 2ull << 20;
+}
+
+/*
+ * Advice stands in smaps only, whose every line costs a walk of the mapping's page tables with the
+ * process's mmap lock held: 103 ms for 4 GiB of small pages, nothing for huge ones.
+ */
+#define CHEAP_SMALL (512ull << 20)
+
+static unsigned decide_flags(const struct thp_usage *usage)
+{
+	uint64_t small = usage->dir.live.resident;
+	unsigned flags = usage->request.flags;
+
+	if (flags & THP_USE_CHEAP) {
+		/* Where it cannot be counted, smaps is all there is: it is read in any case. */
+		if (small > CHEAP_SMALL && pagemap_small(&usage->map, CHEAP_SMALL, &small) < 0)
+			small = 0;
+		if (small <= CHEAP_SMALL)
+			flags |= THP_USE_WHY | THP_USE_NODES;
+	}
+	return flags & THP_USE_WHY ? flags | THP_USE_ADVICE : flags;
 }
 
 static int take_request(struct thp_ctx *ctx, const struct thp_usage_request *request,
@@ -358,8 +381,6 @@ static int take_request(struct thp_ctx *ctx, const struct thp_usage_request *req
 	if (request->flags & ~ALL_FLAGS)
 		return fail(ctx, -EINVAL, "use flags 0x%x: unknown", request->flags);
 	*ret_request = *request;
-	if (ret_request->flags & THP_USE_WHY)
-		ret_request->flags |= THP_USE_ADVICE;
 	if (ret_request->end == 0)
 		ret_request->end = UINT64_MAX;
 	if (ret_request->start >= ret_request->end)
@@ -380,7 +401,6 @@ static void widen_request(struct thp_usage *usage)
 
 static int find_process(struct thp_usage *usage, pid_t pid)
 {
-	struct thp_process process = {.size = sizeof(process)};
 	int r = procdir_find(usage->ctx, pid, &usage->dir);
 
 	if (r < 0)
@@ -389,12 +409,30 @@ static int find_process(struct thp_usage *usage, pid_t pid)
 		return fail(usage->ctx, -ENODATA,
 			    "PID %d has no memory of its own: a kernel thread or a zombie",
 			    (int)pid);
-	if (usage->request.flags & THP_USE_WHY) {
-		r = thp_process_read(usage->ctx, pid, 0, &process);
-		if (r < 0)
-			return r;
+	return 0;
+}
+
+/*
+ * What a judgement needs beside the mappings: settings, and the modes that are possible. Whether
+ * the kernel knows the mode madvise matters only if the system says always; to ask costs a fork.
+ */
+static int read_circumstances(struct thp_usage *usage)
+{
+	struct thp_process process = {.size = sizeof(process)};
+	const struct parse_status *status = &usage->dir.live;
+	int r;
+
+	system_read_pmd(usage->ctx, &usage->system);
+	if (thp_system_anon(&usage->system, usage->system.pmd_bytes) == THP_SETTING_ALWAYS) {
+		r = thp_process_read(usage->ctx, usage->dir.leader.tgid, 0, &process);
 		usage->possible = process.possible;
+		return r;
 	}
+	/* A kernel without THP writes 0 for all processes. */
+	if (status->thp_enabled == 0 && usage->system.presence != THP_ABSENT)
+		usage->possible = THP_MODE_BIT(THP_MODE_NEVER);
+	else
+		usage->possible = THP_MODE_BIT(THP_MODE_DEFAULT) | THP_MODE_BIT(THP_MODE_MADVISE);
 	return 0;
 }
 
@@ -447,19 +485,21 @@ static int open_all(struct thp_usage *usage, pid_t pid)
 	bool reads = usage->request.flags & THP_USE_READS;
 	int r;
 
-	usage->system.size = sizeof(usage->system);
-	r = thp_system_read(usage->ctx, &usage->system);
-	if (r < 0)
-		return r;
 	r = find_process(usage, pid);
 	if (r < 0)
 		return r;
 	r = mounts_read(&usage->mounts, usage->ctx, usage->dir.path);
 	if (r < 0)
 		return r;
-	r = pagemap_open(&usage->map, usage->ctx, usage->dir.path, pmd_size(&usage->system), reads);
+	r = pagemap_open(&usage->map, usage->ctx, usage->dir.path, block_size(usage->ctx), reads);
 	if (r < 0)
 		goto free_mounts;
+	usage->request.flags = decide_flags(usage);
+	if (usage->request.flags & THP_USE_WHY) {
+		r = read_circumstances(usage);
+		if (r < 0)
+			goto close_map;
+	}
 	widen_request(usage);
 	r = open_folios(usage);
 	if (r < 0)
@@ -497,6 +537,19 @@ EXPORT int thp_usage_open(struct thp_ctx *ctx, pid_t pid, const struct thp_usage
 	}
 	*ret_usage = usage;
 	return 0;
+}
+
+EXPORT int thp_usage_describe(struct thp_usage *usage, struct thp_usage_info *ret_info)
+{
+	struct thp_usage_info info = {
+		.pid = usage->dir.leader.tgid,
+		.flags = usage->request.flags,
+		.block = usage->map.pmd_size,
+		.page_size = usage->map.page_size,
+	};
+
+	memcpy(info.comm, usage->dir.leader.comm, sizeof(info.comm));
+	return copy_out(usage->ctx, ret_info, ret_info->size, &info, sizeof(info), sizeof(info));
 }
 
 EXPORT void thp_usage_close(struct thp_usage *usage)

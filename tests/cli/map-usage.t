@@ -49,6 +49,7 @@ fi
 sleep 60 &
 PID=$!
 STARTED+=("$PID")
+wait_until grep -q sleep "/proc/$PID/comm"
 run "$THPCTL" map "$PID"
 is "text: status 0, no errors" "$STATUS $ERR" "0 "
 like "text: the heading" "$OUT" "^PID $PID \\(sleep\\), a whole huge page is"
