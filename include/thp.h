@@ -413,7 +413,7 @@ enum thp_range_kind {
 #define THP_USE_SIZES 8u  /* /proc/kpageflags for each small page: CAP_SYS_ADMIN */
 #define THP_USE_WHOLE 32u /* mappings are not cut by the range: whole ones that it touches */
 #define THP_USE_CHEAP                                                                              \
-	64u /* also WHY and NODES where they come cheap: no more than 512 MiB in small pages, so   \
+	64u /* also WHY and NODES where they come cheap: no more than 256 MiB in small pages, so   \
 	       that the process is held up no longer than by a time slice */
 #define THP_USE_READS 16u /* as if the kernel had no PAGEMAP_SCAN (Linux 6.7): for tests */
 

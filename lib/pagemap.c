@@ -2,7 +2,9 @@
 /*
  * Page tables by PAGEMAP_SCAN (Linux 6.7), else by reads of /proc/PID/pagemap. Both hold the
  * process's mmap lock while they work, hence small steps: a scan of 4 GiB of small pages in one go
- * stops the process's own mmap(2) for 140 ms.
+ * stops the process's own mmap(2) for 140 ms. And pauses between the steps: who waits to write
+ * wakes up too slowly to get ahead of a reader that is back at once, for 4 ms each time
+ * (RWSEM_WAIT_TIMEOUT of kernel/locking/rwsem.c).
  */
 #include "pagemap.h"
 
@@ -14,8 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STEP_LEAST (64ull << 20) /* about 0.1 ms of small pages */
-#define STEP_MOST  (64ull << 30) /* where nothing is mapped there is nothing to hold up */
+#define STEP_LEAST (64ull << 20) /* about 0.1 ms of small pages; then a pause */
+#define STEP_MOST  (64ull << 30) /* where no small page is there is nothing to hold up */
+#define FIND_MOST  (1ull << 30)  /* nor may small pages behind that take more than 1.5 ms */
 
 #define READ_ENTRIES 8192 /* a whole block on every architecture */
 
@@ -27,6 +30,7 @@ int pagemap_open(struct pagemap *map, struct thp_ctx *ctx, const char *dir, uint
 	map->pmd_size = pmd_size;
 	map->scan = false;
 	map->fd = -1;
+	map->held = 0;
 	snprintf(map->path, sizeof(map->path), "%s/pagemap", dir);
 	if (!is_live(ctx))
 		return 0;
@@ -79,18 +83,45 @@ static enum thp_range_kind kind_of(uint64_t categories)
 	return categories & SYS_PAGE_HUGE ? THP_RANGE_HUGE : THP_RANGE_SMALL;
 }
 
-static int walk_scan(const struct pagemap *map, uint64_t start, uint64_t end, struct joiner *joiner)
+static void give_way(struct pagemap *map, uint64_t bytes)
+{
+	map->held += bytes;
+	if (map->held >= STEP_LEAST) {
+		map->held = 0;
+		sys_give_way();
+	}
+}
+
+/* What a step found, and how much of it in small pages, which is what takes time. */
+static void measure(const struct sys_region *regions, int nr, uint64_t *ret_found,
+		    uint64_t *ret_small)
+{
+	uint64_t found = 0, small = 0;
+
+	for (int i = 0; i < nr; i++) {
+		uint64_t bytes = regions[i].end - regions[i].start;
+
+		found += bytes;
+		if (!(regions[i].categories & SYS_PAGE_HUGE))
+			small += bytes;
+	}
+	*ret_found = found;
+	*ret_small = small;
+}
+
+static int walk_scan(struct pagemap *map, uint64_t start, uint64_t end, struct joiner *joiner)
 {
 	/* Not PAGE_IS_FILE: to find it out costs four times as much, and maps tells it. */
 	struct sys_scan scan = {
 		.any = SYS_PAGE_PRESENT | SYS_PAGE_SWAPPED,
 		.tell = SYS_PAGE_PRESENT | SYS_PAGE_SWAPPED | SYS_PAGE_PFNZERO | SYS_PAGE_HUGE,
+		.most = FIND_MOST / map->page_size,
 	};
 	struct sys_region regions[SYS_REGIONS_MAX];
 	uint64_t step = STEP_LEAST;
 
 	while (start < end) {
-		uint64_t stop = end - start > step ? start + step : end;
+		uint64_t stop = end - start > step ? start + step : end, found, small;
 		int nr, r;
 
 		scan.start = start;
@@ -107,8 +138,10 @@ static int walk_scan(const struct pagemap *map, uint64_t start, uint64_t end, st
 			if (r < 0)
 				return r;
 		}
-		start = nr == SYS_REGIONS_MAX ? regions[nr - 1].end : stop;
-		if (nr > 0)
+		measure(regions, nr, &found, &small);
+		give_way(map, small);
+		start = nr == SYS_REGIONS_MAX || found >= FIND_MOST ? regions[nr - 1].end : stop;
+		if (small > 0)
 			step = STEP_LEAST;
 		else if (step < STEP_MOST)
 			step *= 2;
@@ -213,8 +246,8 @@ static int walk_reads(const struct pagemap *map, uint64_t start, uint64_t end, u
 	return walk_blocks(map, start, end, kind, joiner, &whole);
 }
 
-int pagemap_walk(const struct pagemap *map, uint64_t start, uint64_t end, uint64_t huge,
-		 range_fn fn, void *arg)
+int pagemap_walk(struct pagemap *map, uint64_t start, uint64_t end, uint64_t huge, range_fn fn,
+		 void *arg)
 {
 	struct joiner joiner = {.fn = fn, .arg = arg};
 	int r = 0;
@@ -231,8 +264,7 @@ int pagemap_walk(const struct pagemap *map, uint64_t start, uint64_t end, uint64
 /* The kernel refuses a range that goes beyond user memory, whose end depends on the machine. */
 static const uint64_t user_ends[] = {1ull << 56, 1ull << 52, 1ull << 48, 1ull << 47};
 
-static int count_small(const struct pagemap *map, uint64_t user_end, uint64_t limit,
-		       uint64_t *ret_bytes)
+static int count_small(struct pagemap *map, uint64_t user_end, uint64_t limit, uint64_t *ret_bytes)
 {
 	struct sys_region regions[SYS_REGIONS_MAX];
 	struct sys_scan scan = {
@@ -240,24 +272,29 @@ static int count_small(const struct pagemap *map, uint64_t user_end, uint64_t li
 		.all = SYS_PAGE_PRESENT,
 		.none = SYS_PAGE_HUGE,
 	};
-	uint64_t bytes = 0;
+	const uint64_t step = STEP_LEAST / map->page_size;
+	uint64_t bytes = 0, found;
 	int nr;
 
 	do {
-		scan.most = (limit - bytes) / map->page_size + 1;
+		/* The kernel stops after so many pages: a step, however the memory is spread. */
+		scan.most = step;
 		nr = sys_pagemap_scan(map->fd, &scan, regions);
 		if (nr < 0)
 			return nr;
+		found = 0;
 		for (int i = 0; i < nr; i++)
-			bytes += regions[i].end - regions[i].start;
+			found += regions[i].end - regions[i].start;
 		if (nr > 0)
 			scan.start = regions[nr - 1].end;
-	} while (nr == SYS_REGIONS_MAX && bytes <= limit);
+		bytes += found;
+		give_way(map, found);
+	} while ((nr == SYS_REGIONS_MAX || found / map->page_size == step) && bytes <= limit);
 	*ret_bytes = bytes;
 	return 0;
 }
 
-int pagemap_small(const struct pagemap *map, uint64_t limit, uint64_t *ret_bytes)
+int pagemap_small(struct pagemap *map, uint64_t limit, uint64_t *ret_bytes)
 {
 	int r = -EFAULT;
 

@@ -13,6 +13,7 @@ struct pagemap {
 	bool scan; /* PAGEMAP_SCAN is there */
 	uint64_t page_size;
 	uint64_t pmd_size;
+	uint64_t held; /* bytes scanned without a pause */
 };
 
 /* A piece of the memory; with THP_RANGE_SIZED, order is the size of its pages. */
@@ -34,8 +35,8 @@ void pagemap_close(struct pagemap *map);
  * by a value below 0, which is then returned. huge is how much of the range smaps calls huge, for
  * kernels whose pagemap does not tell.
  */
-int pagemap_walk(const struct pagemap *map, uint64_t start, uint64_t end, uint64_t huge,
-		 range_fn fn, void *arg);
+int pagemap_walk(struct pagemap *map, uint64_t start, uint64_t end, uint64_t huge, range_fn fn,
+		 void *arg);
 
 /* Entries of pagemap: nr of them from address on. Returns how many could be read, or -errno. */
 #define PAGEMAP_PRESENT (1ull << 63)
@@ -47,6 +48,6 @@ ssize_t pagemap_read(const struct pagemap *map, uint64_t address, uint64_t *entr
  * Counts the memory that is mapped by small entries, up to about limit bytes: what a walk of the
  * page tables costs, for a price that limit bounds. 0, or -EOPNOTSUPP without PAGEMAP_SCAN.
  */
-int pagemap_small(const struct pagemap *map, uint64_t limit, uint64_t *ret_bytes);
+int pagemap_small(struct pagemap *map, uint64_t limit, uint64_t *ret_bytes);
 
 #endif /* THP_PAGEMAP_H */

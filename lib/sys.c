@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef PR_SET_THP_DISABLE
@@ -141,6 +142,13 @@ int sys_pagemap_scan(int pagemap_fd, const struct sys_scan *scan,
 	int nr = ioctl(pagemap_fd, PAGEMAP_SCAN, &arg);
 
 	return nr < 0 ? -errno : nr;
+}
+
+void sys_give_way(void)
+{
+	struct timespec time = {.tv_nsec = 50000};
+
+	nanosleep(&time, NULL);
 }
 
 int sys_page_nodes(pid_t pid, unsigned long nr, void **pages, int *nodes)

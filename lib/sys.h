@@ -65,6 +65,9 @@ struct sys_scan {
 int sys_pagemap_scan(int pagemap_fd, const struct sys_scan *scan,
 		     struct sys_region regions[SYS_REGIONS_MAX]);
 
+/* Sleeps so long that who waits for a lock that was just released gets it. */
+void sys_give_way(void);
+
 /* The node of each page of a process into nodes[], or -errno of it. 0 or -errno. */
 int sys_page_nodes(pid_t pid, unsigned long nr, void **pages, int *nodes);
 

@@ -355,9 +355,9 @@ static uint64_t block_size(struct thp_ctx *ctx)
  * Advice stands in smaps only, whose every line costs a walk of the mapping's page tables with the
  * process's mmap lock held: 103 ms for 4 GiB of small pages, nothing for huge ones.
  */
-#define CHEAP_SMALL (512ull << 20)
+#define CHEAP_SMALL (256ull << 20)
 
-static unsigned decide_flags(const struct thp_usage *usage)
+static unsigned decide_flags(struct thp_usage *usage)
 {
 	uint64_t small = usage->dir.live.resident;
 	unsigned flags = usage->request.flags;

@@ -202,7 +202,10 @@ static void bench_map(const char *what, size_t reserved, size_t touched, int adv
 	stop(target);
 }
 
-/* The worst stall while a command runs again and again for a while. */
+/*
+ * The worst stall while a command runs again and again for a while. Without a command: beside a
+ * program that is only busy, since to share a processor with another stalls a process, too.
+ */
 static double worst_during(char *const argv[], double ms)
 {
 	double end = now() + ms;
@@ -211,15 +214,13 @@ static double worst_during(char *const argv[], double ms)
 	while (now() < end) {
 		if (argv)
 			cpu_of(argv);
-		else
-			usleep(1000);
 	}
 	return shared->worst;
 }
 
 static void bench_stalls(size_t size)
 {
-	static double idle[ROUNDS_MAX], map[ROUNDS_MAX], rollup[ROUNDS_MAX];
+	static double busy[ROUNDS_MAX], map[ROUNDS_MAX], rollup[ROUNDS_MAX];
 	pid_t target = start(size, size, MADV_NOHUGEPAGE, 1);
 	char pid[16], path[64];
 	char *ours[] = {(char *)thpctl, "map", pid, NULL}, *theirs[] = {"cat", path, NULL};
@@ -227,15 +228,16 @@ static void bench_stalls(size_t size)
 	snprintf(pid, sizeof(pid), "%d", target);
 	snprintf(path, sizeof(path), "/proc/%s/smaps_rollup", pid);
 	for (unsigned i = 0; i < rounds; i++) {
-		idle[i] = worst_during(NULL, 300);
+		busy[i] = worst_during(NULL, 300);
 		map[i] = worst_during(ours, 300);
 		rollup[i] = worst_during(theirs, 300);
 	}
 	stop(target);
 	printf("\nWorst stall of a process's own mmap and munmap, %.0f GiB of small pages, median "
 	       "of "
-	       "%u rounds\n  left alone %.2f ms, thpctl map %.2f ms, smaps_rollup %.2f ms\n",
-	       (double)size / GIB, rounds, median(idle, rounds), median(map, rounds),
+	       "%u rounds\n  beside a busy program %.2f ms, thpctl map %.2f ms, smaps_rollup %.2f "
+	       "ms\n",
+	       (double)size / GIB, rounds, median(busy, rounds), median(map, rounds),
 	       median(rollup, rounds));
 }
 
