@@ -31,7 +31,7 @@ static const char usage[] =
 	"  -s, --sort COLUMN      huge, resident, share, pid or name\n"
 	"  -f, --filter TEXT      processes with TEXT in their name, or that PID\n"
 	"  -t, --tree             parents with their children\n"
-	"  -B, --budget PERCENT   of one processor for looking at page tables (5)\n"
+	"  -p, --budget PERCENT   of one processor for looking at page tables (5)\n"
 	"  -h, --help             show this text\n"
 	"\n"
 	"Exit status: 0, 1 failure, 2 wrong usage.\n";
@@ -101,7 +101,7 @@ static int parse(int argc, char **argv, struct request *request, struct top_view
 		{"sort", required_argument, NULL, 's'},
 		{"filter", required_argument, NULL, 'f'},
 		{"tree", no_argument, NULL, 't'},
-		{"budget", required_argument, NULL, 'B'},
+		{"budget", required_argument, NULL, 'p'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
@@ -109,7 +109,7 @@ static int parse(int argc, char **argv, struct request *request, struct top_view
 	int opt, r = 0;
 
 	opterr = 0;
-	while (r == 0 && (opt = getopt_long(argc, argv, ":bn:d:s:f:tB:h", options, NULL)) != -1) {
+	while (r == 0 && (opt = getopt_long(argc, argv, ":bn:d:s:f:tp:h", options, NULL)) != -1) {
 		switch (opt) {
 		case 'b':
 			request->batch = true;
@@ -129,7 +129,7 @@ static int parse(int argc, char **argv, struct request *request, struct top_view
 		case 't':
 			view->tree = true;
 			break;
-		case 'B':
+		case 'p':
 			r = take_number("--budget", optarg, 0.1, 100, &request->percent);
 			break;
 		case 'h':

@@ -21,21 +21,20 @@
 static const char usage_text[] =
 	"usage: thpctl map [--json] [--svg FILE] [--sizes] [--nodes] [--advice] PID [RANGE]\n"
 	"       thpctl map [--json] --tree PID | --cgroup GROUP\n"
-	"Show which memory of a process is in huge pages and which is not, mapping by mapping, "
-	"with\n"
+	"Show which memory of a process is in huge pages and which is not, mapping by mapping, with\n"
 	"a picture: a character for each block that a huge page could map, or more.\n"
 	"\n"
-	"  RANGE              addresses as in /proc/PID/maps: START-END, or one, for its mapping\n"
-	"  -s, --sizes        also smaller huge pages, and huge pages in small pieces; for root\n"
-	"  -N, --nodes        where pages are, even if to find out takes long\n"
-	"  -a, --advice       advice and causes, even if to read them holds up the process\n"
-	"      --svg FILE     write the picture to FILE too\n"
-	"  -j, --json         as JSON, see man thpctl-map\n"
-	"  -t, --tree PID     totals of a process and its descendants\n"
-	"  -g, --cgroup GROUP totals of a control group, a path as in /proc/PID/cgroup\n"
-	"      --color WHEN   always, never, or auto (if the output is a terminal)\n"
-	"      --sysroot DIR  read /proc and /sys below DIR, a captured tree\n"
-	"  -h, --help         show this text\n"
+	"  RANGE               addresses as in /proc/PID/maps: START-END, or one, for its mapping\n"
+	"  -s, --sizes         also smaller huge pages, and huge pages in small pieces; for root\n"
+	"  -n, --nodes         where pages are, even if to find out takes long\n"
+	"  -a, --advice        advice and causes, even if to read them holds up the process\n"
+	"      --svg FILE      write the picture to FILE too\n"
+	"  -j, --json          as JSON, see man thpctl-map\n"
+	"  -t, --tree PID      totals of a process and its descendants\n"
+	"  -g, --cgroup GROUP  totals of a control group, a path as in /proc/PID/cgroup\n"
+	"      --color WHEN    always, never, or auto (if the output is a terminal)\n"
+	"      --sysroot DIR   read /proc and /sys below DIR, a captured tree\n"
+	"  -h, --help          show this text\n"
 	"\n"
 	"Exit status: 0, 1 the process is gone or hidden, 2 wrong usage.\n";
 
@@ -112,7 +111,7 @@ static int parse(int argc, char **argv, struct map_request *request)
 	enum { SVG = 256, COLOUR, SYSROOT };
 	static const struct option options[] = {
 		{"sizes", no_argument, NULL, 's'},
-		{"nodes", no_argument, NULL, 'N'},
+		{"nodes", no_argument, NULL, 'n'},
 		{"advice", no_argument, NULL, 'a'},
 		{"svg", required_argument, NULL, SVG},
 		{"json", no_argument, NULL, 'j'},
@@ -127,12 +126,12 @@ static int parse(int argc, char **argv, struct map_request *request)
 
 	opterr = 0;
 	request->colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	while ((opt = getopt_long(argc, argv, ":sNajt:g:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":snajt:g:h", options, NULL)) != -1) {
 		switch (opt) {
 		case 's':
 			request->use |= THP_USE_SIZES;
 			break;
-		case 'N':
+		case 'n':
 			request->use |= THP_USE_NODES;
 			break;
 		case 'a':
