@@ -5,7 +5,7 @@
 #: make run        build, then run one real program in every mode and show what it got
 #: make check      build, then run all tests; as root it installs what they need
 #: make lint       clang-format, cppcheck, shellcheck, clang-tidy
-#: make bench      all benchmarks; make bench-NAME, one of them
+#: make bench      all benchmarks; make bench-NAME, one of them (THPMAPS=: see bench/map/run.sh)
 #: make conformance     the table of what this kernel does with THP, and a JSON of it
 #: make lab-kernels     the same on every Debian kernel that can be had, in QEMU
 #: make lab-numa        local and remote memory on NODES=4 nodes, in QEMU
@@ -46,20 +46,28 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show
+VERBS := show map-json top
 LIBS_show = $(shell pkg-config --libs jansson)
+LIBS_map-json = $(shell pkg-config --libs jansson)
+LIBS_top = $(shell pkg-config --libs ncursesw)
 
-FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c cli/exec-verb.c
-FRONT_COMMON := cli/output.c common/say.c common/escape.c common/nearest.c
+# Verbs that need no library but ours and start as fast as the front; JSON is then a program apart.
+FRONT_VERBS := map
+FRONT_CLI := cli/map-main.c cli/map-text.c cli/map-svg.c cli/map-group.c cli/picture.c \
+	cli/cause-text.c cli/family.c cli/options.c
+
+FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c
+FRONT_COMMON := cli/output.c cli/exec-verb.c common/say.c common/escape.c common/nearest.c common/number.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
 CLI_SRC := $(filter-out $(FRONT_SRC) cli/cmd-%,$(wildcard cli/*.c))
 COMMON_SRC := $(wildcard common/*.c)
 LIB_SRC := $(wildcard lib/*.c)
 
 VERB_BIN := $(VERBS:%=$(BUILD)/thpctl-%)
+FRONT_VERB_BIN := $(FRONT_VERBS:%=$(BUILD)/thpctl-%)
 LIBTHP := $(BUILD)/libthp.a $(BUILD)/$(SONAME)
 
-all: $(BUILD)/thpctl $(VERB_BIN) $(LIBTHP)
+all: $(BUILD)/thpctl $(FRONT_VERB_BIN) $(VERB_BIN) $(LIBTHP)
 
 # ---- the front --------------------------------------------------------------------------------
 
@@ -68,11 +76,14 @@ $(OBJ)/front/%.o: %.c
 	$(FRONT_CC) $(BASE_CFLAGS) $(CPPFLAGS) $(FRONT_CFLAGS) -c $< -o $@
 
 # From an archive, so that no more than what is used is linked: a smaller image faults less.
-$(BUILD)/libfront.a: $(patsubst %.c,$(OBJ)/front/%.o,$(FRONT_COMMON) $(LIB_SRC))
+$(BUILD)/libfront.a: $(patsubst %.c,$(OBJ)/front/%.o,$(FRONT_COMMON) $(FRONT_CLI) $(LIB_SRC))
 	rm -f $@
 	ar rcs $@ $^
 
 $(BUILD)/thpctl: $(FRONT_SRC:%.c=$(OBJ)/front/%.o) $(BUILD)/libfront.a
+	$(FRONT_CC) $(FRONT_LDFLAGS) $(LDFLAGS) $^ -o $@
+
+$(FRONT_VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/front/cli/cmd-%.o $(BUILD)/libfront.a
 	$(FRONT_CC) $(FRONT_LDFLAGS) $(LDFLAGS) $^ -o $@
 
 # ---- the library and the verbs ----------------------------------------------------------------
@@ -117,7 +128,15 @@ bench-launch: $(BUILD)/bench/launch $(BUILD)/thpctl
 	@dist/deps bench
 	$(BUILD)/bench/launch $(BUILD)/thpctl
 
-bench: bench-launch
+$(BUILD)/bench/map: bench/map/map.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) $(CFLAGS) $< -o $@
+
+bench-map: $(BUILD)/bench/map all
+	@dist/deps bench
+	@BUILD=$(BUILD) THPMAPS=$(THPMAPS) bench/map/run.sh
+
+bench: bench-launch bench-map
 
 # The open workloads: what `thpctl compare` and the lab run.
 include bench/workloads/rules.mk
@@ -168,12 +187,40 @@ $(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson) -o $@
 
+# One file of tests/fuzz is one target. make check replays its corpus; make fuzz-NAME looks for
+# more, with libFuzzer (clang), for FUZZ_SECONDS.
+FUZZ := $(patsubst tests/fuzz/%.c,$(TESTS)/fuzz/%,$(filter-out %/replay.c,$(wildcard tests/fuzz/*.c)))
+FUZZ_SECONDS ?= 60
+PARSE_SRC := $(wildcard lib/parse-*.c) lib/cgroup.c lib/lines.c lib/root.c lib/context.c
+
+.SECONDARY: $(FUZZ:$(TESTS)/%=$(OBJ)/tests/%.o)
+$(TESTS)/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(BUILD)/libthp.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ -o $@
+
+# A program that tests/run can start: the target with its corpus.
+$(TESTS)/fuzz/%.t: $(TESTS)/fuzz/%
+	printf '#!/bin/sh\nexec "%s" "%s"\n' "$(abspath $<)" "$(CURDIR)/tests/fuzz/corpus/$*" > $@
+	chmod +x $@
+
+fuzz-%:
+	@mkdir -p $(BUILD)/fuzz/$*
+	clang $(BASE_CFLAGS) -g -O1 -fsanitize=fuzzer,address,undefined tests/fuzz/$*.c $(PARSE_SRC) \
+		-o $(BUILD)/fuzz/fuzz-$*
+	$(BUILD)/fuzz/fuzz-$* -max_total_time=$(FUZZ_SECONDS) $(BUILD)/fuzz/$* \
+		tests/fuzz/corpus/$*
+
 # What tests run under thpctl and look at with it: plain programs, never with sanitizers.
 TARGET_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g
 TARGETS := $(patsubst tests/targets/%.c,$(TESTS)/%,$(wildcard tests/targets/*.c)) \
+	$(patsubst tests/live/targets-usage/%.c,$(TESTS)/%,$(wildcard tests/live/targets-usage/*.c)) \
 	$(TESTS)/state-static $(TESTS)/state-musl $(TESTS)/openmp
 
 $(TESTS)/%: tests/targets/%.c
+	@mkdir -p $(@D)
+	$(CC) $(TARGET_CFLAGS) $< -pthread -o $@
+
+$(TESTS)/%: tests/live/targets-usage/%.c
 	@mkdir -p $(@D)
 	$(CC) $(TARGET_CFLAGS) $< -pthread -o $@
 
@@ -207,12 +254,12 @@ $(TESTS)/conformance.t: $(CONFORMANCE)
 conformance: $(CONFORMANCE)
 	$(TESTS)/conformance --json $(TESTS)/conformance.json
 
-TEST_PROGRAMS := $(UNIT) $(TESTS)/conformance.t \
-	$(wildcard tests/lint/*.t tests/cli/*.t tests/smoke/*.t tests/conformance/*.t)
+TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(TESTS)/conformance.t \
+	$(wildcard tests/lint/*.t tests/cli/*.t tests/live/*.t tests/smoke/*.t tests/conformance/*.t)
 # Plain programs of others': their self-checks do not depend on how thpctl was built.
 TEST_PROGRAMS += $(if $(SAN),,bench/workloads/check.t)
 
-test: all $(UNIT) $(TARGETS) $(TESTS)/conformance.t $(if $(SAN),,workloads)
+test: all $(UNIT) $(FUZZ:%=%.t) $(TARGETS) $(TESTS)/conformance.t $(if $(SAN),,workloads)
 	@BUILD=$(BUILD) CONFORMANCE=$(abspath $(TESTS)/conformance) WL_BUILD=$(WL_BUILD) \
 		tests/run $(TEST_PROGRAMS)
 
@@ -242,7 +289,7 @@ install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
 		$(DESTDIR)$(LIBEXECDIR)
 	install -m 755 $(BUILD)/thpctl $(DESTDIR)$(BINDIR)/thpctl
-	install -m 755 $(VERB_BIN) $(DESTDIR)$(LIBEXECDIR)
+	install -m 755 $(FRONT_VERB_BIN) $(VERB_BIN) $(DESTDIR)$(LIBEXECDIR)
 	install -m 644 include/thp.h $(DESTDIR)$(INCLUDEDIR)/thp.h
 	install -m 644 $(BUILD)/libthp.a $(DESTDIR)$(LIBDIR)/libthp.a
 	install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/libthp.so.$(VERSION)
@@ -267,6 +314,6 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch test check conformance lint install clean help
+.PHONY: all run bench bench-launch bench-map test check conformance lint install clean help
 .PHONY: lab-kernels lab-roots lab-numa lab-plugin-check lab-figures lab-short
 .DELETE_ON_ERROR:

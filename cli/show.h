@@ -11,8 +11,9 @@
 
 /* What the user asked for: one of all, tree and pids, or none of them for the system. */
 struct show_request {
-	bool all, json, no_size;
-	pid_t tree; /* 0: not asked for */
+	bool all, json, metrics, no_size, why;
+	uint64_t start, end; /* with why: the mapping at an address; end 0: all */
+	pid_t tree;          /* 0: not asked for */
 	const char *sysroot;
 	pid_t *pids;
 	size_t nr_pids;
@@ -59,5 +60,8 @@ void show_text_table(const struct show *show, const struct family *family,
  * -ENOMEM: nothing was printed.
  */
 int show_json(const struct show *show, const struct family *family, const struct show_rows *rows);
+
+/* The same for monitoring, in OpenMetrics' text form. rows may be NULL. 0 or -errno. */
+int show_metrics(const struct show *show, const struct show_rows *rows);
 
 #endif /* CLI_SHOW_H */

@@ -71,28 +71,34 @@ static enum thp_answer has_thp(const struct thp_system *system)
 	}
 }
 
+static void caps_learn(struct thp_ctx *ctx, const struct thp_system *system)
+{
+	struct thp_caps *caps = &ctx->caps;
+
+	*caps = (struct thp_caps){
+		.size = sizeof(*caps),
+		.thp = has_thp(system),
+		.sizes = has_sizes(system),
+	};
+	if (is_live(ctx)) {
+		caps->flag = has_flag();
+		caps->except_advised = has_except_advised();
+		caps->collapse = answer(sys_has_collapse());
+		caps->process_madvise = answer(sys_has_process_madvise());
+		caps->pagemap_scan = has_pagemap_scan(ctx);
+	}
+	ctx->caps_known = true;
+}
+
 int caps_get(struct thp_ctx *ctx, const struct thp_caps **ret_caps)
 {
 	if (!ctx->caps_known) {
 		struct thp_system system = {.size = sizeof(system)};
-		struct thp_caps *caps = &ctx->caps;
 		int r = thp_system_read(ctx, &system);
 
 		if (r < 0)
 			return r;
-		*caps = (struct thp_caps){
-			.size = sizeof(*caps),
-			.thp = has_thp(&system),
-			.sizes = has_sizes(&system),
-		};
-		if (is_live(ctx)) {
-			caps->flag = has_flag();
-			caps->except_advised = has_except_advised();
-			caps->collapse = answer(sys_has_collapse());
-			caps->process_madvise = answer(sys_has_process_madvise());
-			caps->pagemap_scan = has_pagemap_scan(ctx);
-		}
-		ctx->caps_known = true;
+		caps_learn(ctx, &system);
 	}
 	*ret_caps = &ctx->caps;
 	return 0;

@@ -29,6 +29,12 @@ int fail(struct thp_ctx *ctx, int err, const char *fmt, ...) __attribute__((form
 /* The capabilities, asked for once per context. */
 int caps_get(struct thp_ctx *ctx, const struct thp_caps **ret_caps);
 
+/* hpage_pmd_size, without the rest of the settings; 0 unknown. */
+uint64_t system_pmd_bytes(struct thp_ctx *ctx);
+
+/* What decides over whole huge pages, a tenth of the settings; the others are unknown. */
+void system_read_pmd(struct thp_ctx *ctx, struct thp_system *ret_system);
+
 /* Copies a result to a caller whose structure may be older, hence smaller, than ours. */
 int copy_out(struct thp_ctx *ctx, void *ret, size_t ret_size, void *value, size_t value_size,
 	     size_t least);

@@ -3,6 +3,7 @@
 #include "internal.h"
 #include "lines.h"
 #include "parse.h"
+#include "procdir.h"
 #include "root.h"
 #include "sys.h"
 
@@ -12,85 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATH_MAX_PROC 64 /* "proc/4194304/task/4194304/smaps_rollup" */
-
-static int read_status(struct thp_ctx *ctx, const char *dir, struct parse_status *ret_status)
-{
-	struct parse_status status = PARSE_STATUS_INIT;
-	char path[PATH_MAX_PROC];
-	struct lines lines;
-	char *line;
-	int r;
-
-	snprintf(path, sizeof(path), "%s/status", dir);
-	r = lines_open(&lines, ctx, path);
-	if (r < 0)
-		return r;
-	while ((r = lines_next(&lines, &line)) > 0) {
-		r = parse_status_line(line, &status);
-		if (r < 0) {
-			fail(ctx, r, "%s/%s: cannot parse \"%.60s\"", ctx->root, path, line);
-			break;
-		}
-	}
-	lines_close(&lines);
-	if (r < 0)
-		return r;
-	if (status.state == 0 || status.tgid == 0)
-		return fail(ctx, -EBADMSG, "%s/%s: no State or Tgid", ctx->root, path);
-	*ret_status = status;
-	return 0;
-}
-
-static bool is_kernel(const struct parse_status *status)
-{
-	/* Before Linux 6.8: kthreadd and its children. */
-	if (status->kthread < 0)
-		return !status->has_vm && (status->tgid == 2 || status->ppid == 2);
-	return status->kthread == 1;
-}
-
-/*
- * A main thread may exit before the others: the process lives on, but /proc/PID/status has lost
- * its memory lines and smaps is empty. Any live thread shows them. Returns 1 with dir changed to
- * that thread's, 0 if there is none.
- */
-static int find_live_thread(struct thp_ctx *ctx, char dir[PATH_MAX_PROC],
-			    struct parse_status *ret_status)
-{
-	char task[PATH_MAX_PROC];
-	struct dirent *entry;
-	int found = 0;
-	DIR *tasks;
-	int r;
-
-	snprintf(task, sizeof(task), "%.40s/task", dir);
-	r = root_opendir(ctx, task, &tasks);
-	if (r < 0)
-		return r;
-	while (!found && (entry = readdir(tasks))) {
-		struct parse_status status = PARSE_STATUS_INIT;
-		char thread[PATH_MAX_PROC];
-		uint64_t tid;
-
-		if (parse_u64(entry->d_name, &tid, NULL) < 0)
-			continue;
-		snprintf(thread, sizeof(thread), "%.40s/%u", task, (unsigned)tid);
-		if (read_status(ctx, thread, &status) < 0 || !status.has_vm)
-			continue;
-		memcpy(dir, thread, sizeof(thread));
-		*ret_status = status;
-		found = 1;
-	}
-	closedir(tasks);
-	return found;
-}
-
 /* 1: read; 0: not permitted, or the kernel has no rollup (before Linux 4.14). */
 static int read_rollup(struct thp_ctx *ctx, const char *dir, struct parse_smaps *ret_smaps)
 {
 	struct parse_smaps smaps = {0};
-	char path[PATH_MAX_PROC + 16];
+	char path[PROCDIR_MAX + 16];
 	struct lines lines;
 	char *line;
 	int r;
@@ -172,6 +99,7 @@ static int read_memory(struct thp_ctx *ctx, const char *dir, struct thp_process 
 	process->huge_anon = smaps.huge_anon;
 	process->huge_shmem = smaps.huge_shmem;
 	process->huge_file = smaps.huge_file;
+	process->proportional = smaps.pss;
 	return 0;
 }
 
@@ -187,6 +115,7 @@ static int read_user(struct thp_ctx *ctx, const char *dir, const struct parse_st
 	process->huge_anon = THP_BYTES_UNKNOWN;
 	process->huge_shmem = THP_BYTES_UNKNOWN;
 	process->huge_file = THP_BYTES_UNKNOWN;
+	process->proportional = THP_BYTES_UNKNOWN;
 	return flags & THP_READ_HUGE ? read_memory(ctx, dir, process) : 0;
 }
 
@@ -194,35 +123,27 @@ EXPORT int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags,
 			    struct thp_process *ret_process)
 {
 	struct thp_process process = {.mode = THP_MODE_UNKNOWN};
-	struct parse_status leader = PARSE_STATUS_INIT, thread = PARSE_STATUS_INIT;
-	const struct parse_status *status = &leader;
-	char dir[PATH_MAX_PROC];
+	struct procdir dir;
 	int r;
 
 	if (flags & ~THP_READ_HUGE)
 		return fail(ctx, -EINVAL, "read flags 0x%x: unknown", flags);
-	snprintf(dir, sizeof(dir), "proc/%d", (int)pid);
-	r = pid > 0 ? read_status(ctx, dir, &leader) : -ENOENT;
-	if (r == -ENOENT || r == -ESRCH)
-		return fail(ctx, -ESRCH, "%s/proc/%d: %s", ctx->root, (int)pid, strerror(ESRCH));
+	r = procdir_find(ctx, pid, &dir);
 	if (r < 0)
 		return r;
 
-	process.pid = leader.tgid;
-	process.ppid = leader.ppid;
-	process.tracer = leader.tracer;
-	process.uid = leader.uid;
-	memcpy(process.comm, leader.comm, sizeof(process.comm));
+	process.pid = dir.leader.tgid;
+	process.ppid = dir.leader.ppid;
+	process.tracer = dir.leader.tracer;
+	process.uid = dir.leader.uid;
+	memcpy(process.comm, dir.leader.comm, sizeof(process.comm));
 
-	/* A thread that is about to exit gives its memory up before its state says so. */
-	if (!leader.has_vm && !is_kernel(&leader) && find_live_thread(ctx, dir, &thread) == 1)
-		status = &thread;
-	if (is_kernel(status)) {
+	if (procdir_is_kernel(&dir.leader)) {
 		process.kind = THP_KIND_KERNEL;
-	} else if (!status->has_vm) {
+	} else if (!dir.live.has_vm) {
 		process.kind = THP_KIND_ZOMBIE;
 	} else {
-		r = read_user(ctx, dir, status, flags, &process);
+		r = read_user(ctx, dir.path, &dir.live, flags, &process);
 		if (r < 0)
 			return r;
 	}

@@ -5,6 +5,7 @@
 #include "root.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,16 @@ static int by_bytes(const void *left, const void *right)
 	return (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
+static void read_size(struct thp_ctx *ctx, const char *dir, struct thp_size_setting *size)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.40s/enabled", dir);
+	size->enabled = read_setting(ctx, name);
+	snprintf(name, sizeof(name), "%.40s/shmem_enabled", dir);
+	size->shmem_enabled = read_setting(ctx, name);
+}
+
 static int read_sizes(struct thp_ctx *ctx, struct thp_system *system)
 {
 	struct dirent *entry;
@@ -64,15 +75,10 @@ static int read_sizes(struct thp_ctx *ctx, struct thp_system *system)
 		return r;
 	while (system->nr_sizes < THP_SIZES_MAX && (entry = readdir(dir))) {
 		struct thp_size_setting *size = &system->sizes[system->nr_sizes];
-		char name[64];
 
-		if (parse_size_dir(entry->d_name, &size->bytes) < 0 ||
-		    strlen(entry->d_name) > sizeof(name) - sizeof("/shmem_enabled"))
+		if (parse_size_dir(entry->d_name, &size->bytes) < 0 || strlen(entry->d_name) > 40)
 			continue;
-		snprintf(name, sizeof(name), "%.40s/enabled", entry->d_name);
-		size->enabled = read_setting(ctx, name);
-		snprintf(name, sizeof(name), "%.40s/shmem_enabled", entry->d_name);
-		size->shmem_enabled = read_setting(ctx, name);
+		read_size(ctx, entry->d_name, size);
 		system->nr_sizes++;
 	}
 	closedir(dir);
@@ -90,6 +96,31 @@ static enum thp_presence find_presence(struct thp_ctx *ctx)
 	return THP_HIDDEN;
 }
 
+uint64_t system_pmd_bytes(struct thp_ctx *ctx)
+{
+	int64_t bytes = read_count(ctx, "hpage_pmd_size");
+
+	return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+void system_read_pmd(struct thp_ctx *ctx, struct thp_system *ret_system)
+{
+	struct thp_system system = {.size = sizeof(system), .presence = find_presence(ctx)};
+	struct thp_size_setting *size = &system.sizes[0];
+	char dir[40];
+
+	if (system.presence == THP_PRESENT) {
+		system.enabled = read_setting(ctx, "enabled");
+		system.shmem_enabled = read_setting(ctx, "shmem_enabled");
+		system.pmd_bytes = system_pmd_bytes(ctx);
+		size->bytes = system.pmd_bytes;
+		snprintf(dir, sizeof(dir), "hugepages-%" PRIu64 "kB", size->bytes / 1024);
+		read_size(ctx, dir, size);
+		system.nr_sizes = size->enabled != THP_SETTING_NONE; /* before Linux 6.8 */
+	}
+	*ret_system = system;
+}
+
 EXPORT int thp_system_read(struct thp_ctx *ctx, struct thp_system *ret_system)
 {
 	struct thp_system system = {
@@ -100,15 +131,13 @@ EXPORT int thp_system_read(struct thp_ctx *ctx, struct thp_system *ret_system)
 			       THP_COUNT_UNKNOWN, THP_COUNT_UNKNOWN, THP_COUNT_UNKNOWN},
 	};
 	struct thp_khugepaged *khugepaged = &system.khugepaged;
-	int64_t pmd_bytes;
 	int r;
 
 	if (system.presence == THP_PRESENT) {
 		system.enabled = read_setting(ctx, "enabled");
 		system.defrag = read_setting(ctx, "defrag");
 		system.shmem_enabled = read_setting(ctx, "shmem_enabled");
-		pmd_bytes = read_count(ctx, "hpage_pmd_size");
-		system.pmd_bytes = pmd_bytes > 0 ? (uint64_t)pmd_bytes : 0;
+		system.pmd_bytes = system_pmd_bytes(ctx);
 		system.use_zero_page = read_switch(ctx, "use_zero_page");
 		khugepaged->defrag = read_switch(ctx, "khugepaged/defrag");
 		khugepaged->pages_to_scan = read_count(ctx, "khugepaged/pages_to_scan");

@@ -11,13 +11,15 @@ START_TEST(sums)
 	static const char *const lines[] = {
 		"55d0c0a00000-7ffd1c9ff000 ---p 00000000 00:00 0    [rollup]",
 		"Rss:               12288 kB",
-		"Pss:                9999 kB",
+		"Pss:                1234 kB",
 		"Pss_Anon:           9999 kB",
 		"AnonHugePages:      2048 kB",
 		"ShmemPmdMapped:     8192 kB",
 		"FilePmdMapped:      4096 kB",
-		"Shared_Hugetlb:     9999 kB",
-		"Private_Hugetlb:    9999 kB",
+		"Shared_Hugetlb:     2048 kB",
+		"Private_Hugetlb:    4096 kB",
+		"Swap:                 12 kB",
+		"SwapPss:            9999 kB",
 		"VmFlags: rd wr mr mw me ac sd hg",
 		"",
 		"7f0000000000-7f0000200000 rw-p 00000000 00:00 0 ",
@@ -32,7 +34,10 @@ START_TEST(sums)
 	ck_assert_uint_eq(smaps.huge_anon, 2048 * 1024ull);
 	ck_assert_uint_eq(smaps.huge_shmem, 8192 * 1024ull);
 	ck_assert_uint_eq(smaps.huge_file, 4096 * 1024ull);
-	ck_assert_uint_eq(smaps.seen, 6);
+	ck_assert_uint_eq(smaps.pss, 1234 * 1024ull);
+	ck_assert_uint_eq(smaps.hugetlb, 6144 * 1024ull);
+	ck_assert_uint_eq(smaps.swap, 12 * 1024ull);
+	ck_assert_uint_eq(smaps.seen, 10);
 }
 END_TEST
 
