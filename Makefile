@@ -141,38 +141,6 @@ bench: bench-launch bench-map
 # The open workloads: what `thpctl compare` and the lab run.
 include bench/workloads/rules.mk
 
-# ---- the lab ----------------------------------------------------------------------------------
-
-LAB_PROGRAMS = --program '$(TESTS)/conformance-static --tap --lock /tmp/thp.lock --file-dir /ramfs'
-NODES ?= 4
-THREADS ?= 1
-
-lab-kernels: $(CONFORMANCE)
-	@dist/deps build lab
-	lab/matrix $(LAB_PROGRAMS)
-
-lab-roots:
-	@dist/deps build lab
-	lab/matrix --roots tests/roots
-
-lab-numa:
-	@dist/deps build lab
-	lab/numa --nodes $(NODES) --threads-per-node $(THREADS) --count
-
-lab-plugin-check:
-	@dist/deps build lab
-	lab/plugin/selftest
-
-lab-figures:
-	@dist/deps build lab
-	lab/figures
-
-# Two kernels and the known case of four nodes: what CI has time for.
-lab-short: $(CONFORMANCE)
-	@dist/deps build lab
-	lab/matrix --compare-only $(LAB_PROGRAMS) 6.1 6.18
-	lab/numa --expect 0.00,75.00
-
 # ---- tests ------------------------------------------------------------------------------------
 
 TESTS := $(BUILD)/tests
@@ -267,6 +235,38 @@ test: all $(UNIT) $(FUZZ:%=%.t) $(TARGETS) $(TESTS)/conformance.t $(if $(SAN),,w
 check:
 	@dist/deps build check
 	@$(MAKE) --no-print-directory test
+
+# ---- the lab ----------------------------------------------------------------------------------
+
+LAB_PROGRAMS = --program '$(TESTS)/conformance-static --tap --lock /tmp/thp.lock --file-dir /ramfs'
+NODES ?= 4
+THREADS ?= 1
+
+lab-kernels: $(CONFORMANCE)
+	@dist/deps build lab
+	lab/matrix $(LAB_PROGRAMS)
+
+lab-roots:
+	@dist/deps build lab
+	lab/matrix --roots tests/roots
+
+lab-numa:
+	@dist/deps build lab
+	lab/numa --nodes $(NODES) --threads-per-node $(THREADS) --count
+
+lab-plugin-check:
+	@dist/deps build lab
+	lab/plugin/selftest
+
+lab-figures:
+	@dist/deps build lab
+	lab/figures
+
+# Two kernels and the known case of four nodes: what CI has time for.
+lab-short: $(CONFORMANCE)
+	@dist/deps build lab
+	lab/matrix --compare-only $(LAB_PROGRAMS) 6.1 6.18
+	lab/numa --expect 0.00,75.00
 
 # ---- lint -------------------------------------------------------------------------------------
 
