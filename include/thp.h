@@ -264,6 +264,74 @@ unsigned thp_effective(const struct thp_system *system, unsigned possible_modes)
  */
 ssize_t thp_process_list(struct thp_ctx *ctx, pid_t **ret_pids);
 
+/* ---- changing a process that runs ---------------------------------------------------------- */
+
+/* A process that is meant and no other, also after its number went to another one. */
+struct thp_target;
+
+enum thp_identity {
+	THP_IDENTITY_INODE = 1, /* inode of its pidfd: never given twice until boot (Linux 6.9) */
+	THP_IDENTITY_START = 2, /* before: start time, clock ticks after boot; pid and it together
+				   are given twice only within 10 ms */
+};
+
+/*
+ * Opens a running process. id is what thp_target_id() told of it before, or 0 for whoever has the
+ * number now. The caller gives *ret_target to thp_target_close().
+ * Errors: -ESRCH no such process, or another than id tells, -EROFS in a captured tree, -EOPNOTSUPP
+ * before Linux 5.3, -ENOMEM.
+ */
+int thp_target_open(struct thp_ctx *ctx, pid_t pid, uint64_t id, struct thp_target **ret_target);
+
+/* Closes a target; NULL is allowed. */
+void thp_target_close(struct thp_target *target);
+
+pid_t thp_target_pid(const struct thp_target *target);
+
+/* What tells it from all others with the same number; ret_identity may be NULL. */
+uint64_t thp_target_id(const struct thp_target *target, enum thp_identity *ret_identity);
+
+/*
+ * Whether thp_remote_set() could work, as far as that can be told without touching the process.
+ * Errors: its errors, but for those of the call itself.
+ */
+int thp_remote_check(struct thp_ctx *ctx, struct thp_target *target);
+
+/*
+ * Reads the flag inside another process: unlike thp_process_read(), this tells default from
+ * madvise. It holds one thread for some 100 microseconds; see thp_remote_set() for the rest.
+ */
+int thp_remote_get(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode *ret_mode);
+
+struct thp_remote {
+	size_t size;           /* in: sizeof(struct thp_remote) */
+	enum thp_mode before;  /* default, never or madvise */
+	enum thp_mode after;   /* the same, read back inside the process */
+	enum thp_basis basis;  /* what the mode rests on; NONE: always was asked for, and the
+				  system says something else */
+	pid_t tid;             /* the thread that made the calls */
+	uint64_t held_ns;      /* how long it was held */
+};
+
+/*
+ * Puts a running process into a mode: its whole memory map, hence all its threads, now, and what it
+ * forks later; not the children it has. Huge pages that exist are not split.
+ * "always" can only clear the flag and succeeds with that; basis tells whether it is enough.
+ *
+ * It stops the thread that bears it best by ptrace(2), runs prctl(2) in it and lets it go on, no
+ * signal lost, no system call interrupted. All other threads go on running. A short-lived task of
+ * its own does so, which the caller's waits and SIGCHLD handlers do not see; all signals of the
+ * calling thread are blocked meanwhile. If that task is killed at any moment, the thread finds back
+ * by itself. 4 KiB of the process become private: the end of its vdso.
+ *
+ * Errors: -ESRCH gone or a zombie, -EINVAL a kernel thread, the caller itself, or no such mode,
+ * -EPERM not permitted, -EBUSY traced by another, -EAGAIN frozen, -ETIMEDOUT no thread could be
+ * stopped, -EOPNOTSUPP the kernel lacks the mode or an unknown architecture, -ENOSPC no room for
+ * the few bytes needed, -ECANCELED the task that traces was killed.
+ */
+int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode mode,
+		   struct thp_remote *ret_remote);
+
 #ifdef __cplusplus
 }
 #endif

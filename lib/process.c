@@ -4,6 +4,7 @@
 #include "lines.h"
 #include "parse.h"
 #include "root.h"
+#include "status.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -11,77 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define PATH_MAX_PROC 64 /* "proc/4194304/task/4194304/smaps_rollup" */
-
-static int read_status(struct thp_ctx *ctx, const char *dir, struct parse_status *ret_status)
-{
-	struct parse_status status = PARSE_STATUS_INIT;
-	char path[PATH_MAX_PROC];
-	struct lines lines;
-	char *line;
-	int r;
-
-	snprintf(path, sizeof(path), "%s/status", dir);
-	r = lines_open(&lines, ctx, path);
-	if (r < 0)
-		return r;
-	while ((r = lines_next(&lines, &line)) > 0) {
-		r = parse_status_line(line, &status);
-		if (r < 0) {
-			fail(ctx, r, "%s/%s: cannot parse \"%.60s\"", ctx->root, path, line);
-			break;
-		}
-	}
-	lines_close(&lines);
-	if (r < 0)
-		return r;
-	if (status.state == 0 || status.tgid == 0)
-		return fail(ctx, -EBADMSG, "%s/%s: no State or Tgid", ctx->root, path);
-	*ret_status = status;
-	return 0;
-}
-
-static bool ended(const struct parse_status *status)
-{
-	return status->state == 'Z' || status->state == 'X' || status->state == 'x';
-}
-
-/*
- * A main thread may exit before the others: the process lives on, but /proc/PID/status has lost
- * its memory lines and smaps is empty. Any live thread shows them. Returns 1 with dir changed to
- * that thread's, 0 if there is none.
- */
-static int find_live_thread(struct thp_ctx *ctx, char dir[PATH_MAX_PROC],
-			    struct parse_status *ret_status)
-{
-	char task[PATH_MAX_PROC];
-	struct dirent *entry;
-	int found = 0;
-	DIR *tasks;
-	int r;
-
-	snprintf(task, sizeof(task), "%.40s/task", dir);
-	r = root_opendir(ctx, task, &tasks);
-	if (r < 0)
-		return r;
-	while (!found && (entry = readdir(tasks))) {
-		struct parse_status status;
-		char thread[PATH_MAX_PROC];
-		uint64_t tid;
-
-		if (parse_u64(entry->d_name, &tid, NULL) < 0)
-			continue;
-		snprintf(thread, sizeof(thread), "%.40s/%u", task, (unsigned)tid);
-		if (read_status(ctx, thread, &status) < 0 || ended(&status) || !status.has_vm)
-			continue;
-		memcpy(dir, thread, sizeof(thread));
-		*ret_status = status;
-		found = 1;
-	}
-	closedir(tasks);
-	return found;
-}
 
 /* 1: read; 0: not permitted, or the kernel has no rollup (before Linux 4.14). */
 static int read_rollup(struct thp_ctx *ctx, const char *dir, struct parse_smaps *ret_smaps)
@@ -197,7 +127,7 @@ EXPORT int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags,
 	if (flags & ~THP_READ_HUGE)
 		return fail(ctx, -EINVAL, "read flags 0x%x: unknown", flags);
 	snprintf(dir, sizeof(dir), "proc/%d", (int)pid);
-	r = pid > 0 ? read_status(ctx, dir, &leader) : -ENOENT;
+	r = pid > 0 ? status_read(ctx, dir, &leader) : -ENOENT;
 	if (r == -ENOENT || r == -ESRCH)
 		return fail(ctx, -ESRCH, "%s/proc/%d: %s", ctx->root, (int)pid, strerror(ESRCH));
 	if (r < 0)
@@ -209,14 +139,14 @@ EXPORT int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags,
 	process.uid = leader.uid;
 	memcpy(process.comm, leader.comm, sizeof(process.comm));
 
-	if (ended(&leader) && find_live_thread(ctx, dir, &thread) == 1)
+	if (status_ended(&leader) && status_live_thread(ctx, dir, &thread) == 1)
 		status = &thread;
 	if (status->has_vm) {
 		r = read_user(ctx, dir, status, flags, &process);
 		if (r < 0)
 			return r;
 	} else {
-		process.kind = ended(status) ? THP_KIND_ZOMBIE : THP_KIND_KERNEL;
+		process.kind = status_ended(status) ? THP_KIND_ZOMBIE : THP_KIND_KERNEL;
 	}
 	return copy_out(ctx, ret_process, ret_process->size, &process, sizeof(process),
 			sizeof(process));

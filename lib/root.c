@@ -3,13 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
 static int open_below(struct thp_ctx *ctx, const char *path, int flags)
 {
 	int dir_fd = ctx->root_fd;
-	char absolute[256];
+	char absolute[PATH_MAX]; /* control groups nest deeply */
 	size_t len;
 	int fd;
 

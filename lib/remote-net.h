@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The safety net of a call inside another process.
+ *
+ * While a thread runs our call it holds registers that are not its own. If its tracer is killed
+ * then, nobody puts them back: the kernel lets the thread go on as it stands. So the call stands in
+ * a few instructions that find their own way back: behind the system call they load each register
+ * that was changed and jump to where the thread was. Everything is written before the one request
+ * that changes the registers, so at no moment can the tracer's end leave the thread astray.
+ *
+ * The place is the unused end of the last page of the vdso, or of another executable mapping: it
+ * becomes a page of the process's own by the write, holds nothing else, and is wiped afterwards. A
+ * net whose tracer was killed stays, and its place is taken again only when its thread has left it.
+ */
+#ifndef THP_REMOTE_NET_H
+#define THP_REMOTE_NET_H
+
+#include "arch.h"
+
+#define NETS_MAX 32
+
+/* Places for nets, best first. */
+struct nets {
+	unsigned nr;
+	uint64_t at[NETS_MAX];
+};
+
+/*
+ * Finds free places in a process. The caller holds sys_pidfd_lock(), so that nobody else takes
+ * them. -ENOSPC: there are none.
+ */
+int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets);
+
+/* Writes a net for a stopped, traced thread, which restores regs. */
+int net_cast(pid_t tid, uint64_t at, const struct arch_regs *regs);
+
+/* Wipes it. The thread is still stopped, and has its own registers again. */
+int net_wipe(pid_t tid, uint64_t at);
+
+#endif /* THP_REMOTE_NET_H */
