@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: MIT
-# The whole build. Everything it makes goes to $(BUILD); `make help` lists the targets.
+# The whole build. Everything it makes goes to $(BUILD).
+#
+#: make            build the command, its verbs and the library
+#: make run        build, then run one real program in every mode and show what it got
+#: make check      build, then run all tests; as root it installs what they need
+#: make lint       clang-format, cppcheck, shellcheck, clang-tidy
+#: make bench      all benchmarks; make bench-NAME, one of them
+#: make install    to $(DESTDIR)$(PREFIX)
+#: SAN=1           with address and undefined-behaviour sanitizers
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -38,6 +46,7 @@ VERBS := show
 LIBS_show = $(shell pkg-config --libs jansson)
 
 FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c cli/exec-verb.c
+FRONT_COMMON := common/say.c common/escape.c common/nearest.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
 CLI_SRC := $(filter-out $(FRONT_SRC) cli/cmd-%,$(wildcard cli/*.c))
 COMMON_SRC := $(wildcard common/*.c)
@@ -50,14 +59,12 @@ all: $(BUILD)/thpctl $(VERB_BIN) $(LIBTHP)
 
 # ---- the front --------------------------------------------------------------------------------
 
-FRONT_OBJ := $(patsubst %.c,$(OBJ)/front/%.o,$(FRONT_SRC) $(COMMON_SRC) $(LIB_SRC))
-
 $(OBJ)/front/%.o: %.c
 	@mkdir -p $(@D)
 	$(FRONT_CC) $(BASE_CFLAGS) $(CPPFLAGS) $(FRONT_CFLAGS) -c $< -o $@
 
 # From an archive, so that no more than what is used is linked: a smaller image faults less.
-$(BUILD)/libfront.a: $(filter-out $(OBJ)/front/cli/%,$(FRONT_OBJ))
+$(BUILD)/libfront.a: $(patsubst %.c,$(OBJ)/front/%.o,$(FRONT_COMMON) $(LIB_SRC))
 	rm -f $@
 	ar rcs $@ $^
 
@@ -91,10 +98,64 @@ $(BUILD)/libcli.a: $(patsubst %.c,$(OBJ)/%.o,$(CLI_SRC) $(COMMON_SRC))
 $(VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/cli/cmd-%.o $(BUILD)/libcli.a $(BUILD)/libthp.a
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(LIBS_$*) -o $@
 
+# ---- running and measuring --------------------------------------------------------------------
+
+$(BUILD)/bench/halves: bench/demo/halves.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) $(CFLAGS) -static $< -o $@
+
+$(BUILD)/bench/launch: bench/launch/launch.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) $(CFLAGS) $< -o $@
+
+# What is missing is installed before make looks for it, hence a second make.
+run:
+	@dist/deps build
+	@$(MAKE) --no-print-directory -s all $(BUILD)/bench/halves
+	@BUILD=$(BUILD) sh bench/demo/run.sh
+
+bench-launch: $(BUILD)/bench/launch $(BUILD)/thpctl
+	@dist/deps bench
+	$(BUILD)/bench/launch $(BUILD)/thpctl
+
+bench: bench-launch
+
+# ---- testing ----------------------------------------------------------------------------------
+
+C_FILES = $(shell git ls-files '*.c')
+SH_FILES = $(shell git ls-files | xargs -r grep -lE '^.!/(usr/)?bin/(env )?(ba)?sh' --)
+
+lint:
+	@dist/deps build lint
+	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
+		--inline-suppr -Iinclude $(C_FILES)
+	clang-format --dry-run --Werror $(shell git ls-files '*.c' '*.h')
+	shellcheck $(SH_FILES)
+	@echo clang-tidy
+	@printf '%s\n' $(C_FILES) | xargs -P 2 -n 8 sh -c \
+		'clang-tidy --quiet "$$@" -- $(subst ','\'',$(BASE_CFLAGS)) 2>/dev/null' tidy
+
+# ---- installing -------------------------------------------------------------------------------
+
+install: all
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
+		$(DESTDIR)$(LIBEXECDIR)
+	install -m 755 $(BUILD)/thpctl $(DESTDIR)$(BINDIR)/thpctl
+	install -m 755 $(VERB_BIN) $(DESTDIR)$(LIBEXECDIR)
+	install -m 644 include/thp.h $(DESTDIR)$(INCLUDEDIR)/thp.h
+	install -m 644 $(BUILD)/libthp.a $(DESTDIR)$(LIBDIR)/libthp.a
+	install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/libthp.so.$(VERSION)
+	ln -sf libthp.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libthp.so
+	install -m 644 $(BUILD)/libthp.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 clean:
 	rm -rf build
 
-.PHONY: all clean
+help:
+	@sed -n 's/^#: //p' Makefile
+
+.PHONY: all run bench bench-launch lint install clean help
 .DELETE_ON_ERROR:

@@ -23,7 +23,8 @@ struct request {
 
 static const char usage[] =
 	"usage: thpctl run MODE [--best-effort] [--verbose] [--] COMMAND [ARG...]\n"
-	"Start COMMAND with a THP mode for it and all its children. The mode is read back first; if\n"
+	"Start COMMAND with a THP mode for it and all its children. The mode is read back first; "
+	"if\n"
 	"it did not take effect, COMMAND is not started. COMMAND takes thpctl's place: same PID,\n"
 	"nothing stays behind.\n"
 	"\n"
@@ -117,8 +118,7 @@ static void tell_basis(struct thp_ctx *ctx, const struct request *request, enum 
 	const char *mode = thp_mode_name(request->mode);
 	struct thp_system system = {.size = sizeof(system)};
 
-	if (basis == THP_BASIS_SYSTEM &&
-	    (request->mode == THP_MODE_MADVISE || request->verbose)) {
+	if (basis == THP_BASIS_SYSTEM && (request->mode == THP_MODE_MADVISE || request->verbose)) {
 		say("%s rests on the system's setting, not on a flag of the process: it ends when "
 		    "an administrator changes that",
 		    mode);

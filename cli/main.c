@@ -27,7 +27,8 @@ static const struct verb verbs[] = {
 static int help(void)
 {
 	printf("usage: thpctl VERB [ARG...]\n"
-	       "Control transparent huge pages (THP) for one process tree, not for the machine.\n\n");
+	       "Control transparent huge pages (THP) for one process tree, not for the "
+	       "machine.\n\n");
 	for (size_t i = 0; i < NR_VERBS; i++)
 		printf("  %-9s %s\n", verbs[i].name, verbs[i].what);
 	printf("  %-9s %s\n", "help", "show this text, or the usage of one verb");

@@ -57,9 +57,11 @@ char *escape_text(char *buf, size_t size, const char *text)
 		size_t taken = utf8_printable(text), n;
 
 		if (*text == '\\' || *text == '\n' || *text == '\t') {
-			piece[0] = '\\';
-			piece[1] = *text == '\n' ? 'n' : *text == '\t' ? 't' : '\\';
-			n = 2;
+			char letter = *text;
+
+			if (letter != '\\')
+				letter = letter == '\n' ? 'n' : 't';
+			n = (size_t)snprintf(piece, sizeof(piece), "\\%c", letter);
 			taken = 1;
 		} else if (taken) {
 			memcpy(piece, text, taken);

@@ -49,8 +49,8 @@ const char *thp_reason(const struct thp_ctx *ctx);
 enum thp_mode {
 	THP_MODE_UNKNOWN = 0, /* only an answer: cannot be known from here */
 	THP_MODE_DEFAULT = 1, /* flag clear: as the system says */
-	THP_MODE_NEVER = 2,   /* PR_SET_THP_DISABLE; not even where the program advises (Linux 3.15) */
-	THP_MODE_MADVISE = 3, /* only where the program advises: PR_THP_DISABLE_EXCEPT_ADVISED (6.18) */
+	THP_MODE_NEVER = 2,   /* not even where advised: PR_SET_THP_DISABLE, Linux 3.15 */
+	THP_MODE_MADVISE = 3, /* only where advised: PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18 */
 	THP_MODE_ALWAYS = 4,  /* wherever memory allows */
 };
 
@@ -107,11 +107,11 @@ enum thp_answer {
 };
 
 struct thp_caps {
-	size_t size;              /* in: sizeof(struct thp_caps) */
-	enum thp_answer thp;      /* the kernel has THP (CONFIG_TRANSPARENT_HUGEPAGE) */
-	enum thp_answer flag;     /* PR_SET_THP_DISABLE, Linux 3.15 */
-	enum thp_answer except_advised; /* PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18 */
-	enum thp_answer collapse;       /* MADV_COLLAPSE, Linux 6.1 */
+	size_t size;                     /* in: sizeof(struct thp_caps) */
+	enum thp_answer thp;             /* the kernel has THP (CONFIG_TRANSPARENT_HUGEPAGE) */
+	enum thp_answer flag;            /* PR_SET_THP_DISABLE, Linux 3.15 */
+	enum thp_answer except_advised;  /* PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18 */
+	enum thp_answer collapse;        /* MADV_COLLAPSE, Linux 6.1 */
 	enum thp_answer process_madvise; /* process_madvise(2), Linux 5.10 */
 	enum thp_answer pagemap_scan;    /* PAGEMAP_SCAN, Linux 6.7 */
 	enum thp_answer sizes;           /* per-size settings (mTHP), Linux 6.8 */
@@ -129,7 +129,7 @@ int thp_caps_read(struct thp_ctx *ctx, struct thp_caps *ret_caps);
 
 /* The words found in the settings files; which of them a file can hold is told below. */
 enum thp_setting {
-	THP_SETTING_UNKNOWN = 0, /* file absent, unreadable, or a word unknown to this version */
+	THP_SETTING_UNKNOWN = 0, /* unreadable, or a word unknown to this version */
 	THP_SETTING_NEVER = 1,
 	THP_SETTING_MADVISE = 2,
 	THP_SETTING_ALWAYS = 3,
@@ -140,6 +140,7 @@ enum thp_setting {
 	THP_SETTING_ADVISE = 8,
 	THP_SETTING_DENY = 9,
 	THP_SETTING_FORCE = 10,
+	THP_SETTING_NONE = 11, /* the kernel has no such file */
 };
 
 /* Word of a setting as the kernel writes it ("defer+madvise"), or "unknown"; static storage. */
@@ -151,14 +152,14 @@ enum thp_presence {
 	THP_HIDDEN = 3,  /* sysfs itself is not visible here, so nothing is known */
 };
 
-#define THP_SIZES_MAX 32
+/* More than there are orders of pages on any architecture. */
+#define THP_SIZES_MAX     32
 #define THP_COUNT_UNKNOWN (-1) /* in a signed counter or switch: could not be read */
 
 struct thp_size_setting {
 	uint64_t bytes;
-	enum thp_setting enabled;       /* always, inherit, madvise, never */
-	enum thp_setting shmem_enabled; /* always, inherit, within_size, advise, never; unknown where
-					   the kernel has none for this size */
+	enum thp_setting enabled;       /* always, inherit, madvise, never; none: not this size */
+	enum thp_setting shmem_enabled; /* always, inherit, within_size, advise, never; none */
 };
 
 /* /sys/kernel/mm/transparent_hugepage, see Documentation/admin-guide/mm/transhuge.rst */
@@ -213,7 +214,7 @@ enum thp_kind {
 };
 
 #define THP_BYTES_UNKNOWN UINT64_MAX
-#define THP_COMM_MAX 64 /* kernel threads have names longer than TASK_COMM_LEN */
+#define THP_COMM_MAX      64 /* kernel threads have names longer than TASK_COMM_LEN */
 
 struct thp_process {
 	size_t size; /* in: sizeof(struct thp_process) */
@@ -232,9 +233,9 @@ struct thp_process {
 	unsigned possible;
 	/* Bytes, or THP_BYTES_UNKNOWN: not asked for, or not permitted; never a wrong zero. */
 	uint64_t resident;
-	uint64_t huge_anon;  /* AnonHugePages:  mapped by huge page table entries only */
-	uint64_t huge_shmem; /* ShmemPmdMapped: a huge page with a hole counts nothing */
-	uint64_t huge_file;  /* FilePmdMapped  */
+	uint64_t huge_anon;          /* AnonHugePages:  mapped by huge page table entries only */
+	uint64_t huge_shmem;         /* ShmemPmdMapped: a huge page with a hole counts nothing */
+	uint64_t huge_file;          /* FilePmdMapped  */
 	char comm[THP_COMM_MAX + 1]; /* raw bytes, NUL-terminated: may hold newlines and the like */
 };
 
@@ -246,7 +247,8 @@ struct thp_process {
  * Without permission for the huge counts they are THP_BYTES_UNKNOWN and the call succeeds.
  * Errors: -ESRCH gone, -EACCES/-EPERM hidden, -EINVAL ret_process->size too small or unknown flag.
  */
-int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags, struct thp_process *ret_process);
+int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags,
+		     struct thp_process *ret_process);
 
 /* Sum of the three huge counts of a process, or THP_BYTES_UNKNOWN. */
 uint64_t thp_process_huge(const struct thp_process *process);

@@ -10,9 +10,9 @@
 #define EXPORT __attribute__((visibility("default")))
 
 struct thp_ctx {
-	const char *root;   /* as given, without trailing slashes; "" on the running system */
-	int root_fd;        /* O_PATH of a captured tree; -1 on the running system */
-	bool caps_known;    /* caps were asked for before */
+	const char *root; /* as given, without trailing slashes; "" on the running system */
+	int root_fd;      /* O_PATH of a captured tree; -1 on the running system */
+	bool caps_known;  /* caps were asked for before */
 	struct thp_caps caps;
 	char reason[512];
 	char path[]; /* storage behind root */

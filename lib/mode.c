@@ -93,13 +93,34 @@ EXPORT int thp_self_get(struct thp_ctx *ctx, enum thp_mode *ret_mode)
 	return 0;
 }
 
-enum thp_setting mode_system_says(struct thp_ctx *ctx)
+static const char *words_of(enum thp_presence presence, enum thp_setting says)
+{
+	if (presence == THP_ABSENT)
+		return "this kernel was built without THP";
+	if (presence != THP_PRESENT)
+		return "the system's setting cannot be read: /sys/kernel/mm is not visible";
+	switch (says) {
+	case THP_SETTING_ALWAYS:
+		return "the system says always";
+	case THP_SETTING_MADVISE:
+		return "the system says madvise";
+	case THP_SETTING_NEVER:
+		return "the system says never";
+	default:
+		return "the system's setting is unknown";
+	}
+}
+
+enum thp_setting mode_system_says(struct thp_ctx *ctx, const char **ret_words)
 {
 	struct thp_system system = {.size = sizeof(system)};
+	enum thp_setting says;
 
 	if (thp_system_read(ctx, &system) < 0)
-		return THP_SETTING_UNKNOWN;
-	return thp_system_anon(&system, system.pmd_bytes);
+		system.presence = THP_HIDDEN;
+	says = thp_system_anon(&system, system.pmd_bytes);
+	*ret_words = words_of(system.presence, says);
+	return says;
 }
 
 bool mode_system_gives(enum thp_mode mode, enum thp_setting says)
@@ -118,6 +139,7 @@ EXPORT int thp_self_verify(struct thp_ctx *ctx, enum thp_mode mode, enum thp_bas
 {
 	int state = get_state(ctx);
 	enum thp_setting says;
+	const char *words;
 
 	if (state < 0)
 		return state;
@@ -129,12 +151,12 @@ EXPORT int thp_self_verify(struct thp_ctx *ctx, enum thp_mode mode, enum thp_bas
 		fail(ctx, 0, "the process flag reads %s", state_name(state));
 		return 0;
 	}
-	says = mode_system_says(ctx);
+	says = mode_system_says(ctx, &words);
 	if (mode_system_gives(mode, says)) {
 		set_basis(ret_basis, THP_BASIS_SYSTEM);
 		return 1;
 	}
-	fail(ctx, 0, "the process flag is clear and the system says %s", thp_setting_name(says));
+	fail(ctx, 0, "the process flag is clear, and %s", words);
 	return 0;
 }
 
@@ -163,18 +185,18 @@ static int set_state(struct thp_ctx *ctx, int state, int before)
 /* The way of a mode that the flag cannot say here: the flag clear, and the system says it. */
 static int rest_on_system(struct thp_ctx *ctx, enum thp_mode mode, int before)
 {
-	enum thp_setting says = mode_system_says(ctx);
 	char refusal[sizeof(ctx->reason)];
+	const char *words;
+	enum thp_setting says;
 
+	memcpy(refusal, ctx->reason, sizeof(refusal));
+	says = mode_system_says(ctx, &words);
 	if (mode_system_gives(mode, says))
 		return set_state(ctx, SYS_THP_CLEAR, before);
 	if (mode == THP_MODE_ALWAYS)
 		return fail(ctx, -EOPNOTSUPP,
-			    "the kernel has no \"always\" for one process, and the system says %s",
-			    thp_setting_name(says));
-	memcpy(refusal, ctx->reason, sizeof(refusal));
-	return fail(ctx, -EOPNOTSUPP, "%.300s (needs Linux 6.18), and the system says %s", refusal,
-		    thp_setting_name(says));
+			    "the kernel has no \"always\" for one process, and %s", words);
+	return fail(ctx, -EOPNOTSUPP, "%.300s (needs Linux 6.18), and %s", refusal, words);
 }
 
 EXPORT int thp_self_set(struct thp_ctx *ctx, enum thp_mode mode, enum thp_basis *ret_basis)

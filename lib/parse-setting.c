@@ -18,6 +18,7 @@ static const char *const names[] = {
 	[THP_SETTING_ADVISE] = "advise",
 	[THP_SETTING_DENY] = "deny",
 	[THP_SETTING_FORCE] = "force",
+	[THP_SETTING_NONE] = "none",
 };
 #define NR_NAMES (sizeof(names) / sizeof(names[0]))
 
@@ -34,7 +35,7 @@ enum thp_setting parse_setting(const char *text)
 	if (!end)
 		return THP_SETTING_UNKNOWN;
 	word++;
-	for (unsigned i = THP_SETTING_UNKNOWN + 1; i < NR_NAMES; i++) {
+	for (unsigned i = THP_SETTING_UNKNOWN + 1; i < THP_SETTING_NONE; i++) {
 		if (strlen(names[i]) == (size_t)(end - word) &&
 		    memcmp(names[i], word, (size_t)(end - word)) == 0)
 			return (enum thp_setting)i;

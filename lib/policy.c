@@ -31,6 +31,8 @@ EXPORT enum thp_setting thp_system_anon(const struct thp_system *system, uint64_
 	 * "inherit" only: top "never" with 2048kB "always" is on (Linux 6.8, transhuge.rst).
 	 */
 	size = find_size(system, bytes);
+	if (size && size->enabled == THP_SETTING_NONE)
+		return THP_SETTING_NEVER;
 	if (size && size->enabled != THP_SETTING_INHERIT)
 		return size->enabled;
 	if (size || is_pmd(system, bytes))
@@ -54,12 +56,14 @@ EXPORT enum thp_setting thp_system_shmem(const struct thp_system *system, uint64
 	if (top == THP_SETTING_FORCE)
 		return is_pmd(system, bytes) ? THP_SETTING_ALWAYS : THP_SETTING_NEVER;
 
+	/* Per-size settings of shared memory came later (Linux 6.11) than those of anonymous
+	 * memory. */
 	size = find_size(system, bytes);
 	if (size && size->shmem_enabled != THP_SETTING_INHERIT &&
-	    size->shmem_enabled != THP_SETTING_UNKNOWN)
+	    size->shmem_enabled != THP_SETTING_NONE)
 		return size->shmem_enabled;
 	if ((size && size->shmem_enabled == THP_SETTING_INHERIT) || is_pmd(system, bytes))
-		return top;
+		return top == THP_SETTING_NONE ? THP_SETTING_NEVER : top;
 	return THP_SETTING_NEVER;
 }
 

@@ -87,7 +87,7 @@ static int judge_mode(struct thp_ctx *ctx, const struct parse_status *status,
 
 static int read_memory(struct thp_ctx *ctx, const char *dir, struct thp_process *process)
 {
-	struct parse_smaps smaps;
+	struct parse_smaps smaps = {0};
 	int r = read_rollup(ctx, dir, &smaps);
 
 	if (r <= 0)
@@ -119,7 +119,7 @@ EXPORT int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags,
 			    struct thp_process *ret_process)
 {
 	struct thp_process process = {.mode = THP_MODE_UNKNOWN};
-	struct parse_status leader, thread;
+	struct parse_status leader = PARSE_STATUS_INIT, thread = PARSE_STATUS_INIT;
 	const struct parse_status *status = &leader;
 	char dir[PATH_MAX_PROC];
 	int r;
@@ -167,38 +167,47 @@ static int by_pid(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
+/* Makes room for one more behind nr. 0 or -ENOMEM; what is there stays the caller's to free. */
+static int make_room(pid_t **pids, size_t nr, size_t *room)
+{
+	size_t more = *room ? 2 * *room : 256;
+	pid_t *moved;
+
+	if (nr < *room)
+		return 0;
+	moved = realloc(*pids, more * sizeof(*moved));
+	if (!moved)
+		return -ENOMEM;
+	*pids = moved;
+	*room = more;
+	return 0;
+}
+
 EXPORT ssize_t thp_process_list(struct thp_ctx *ctx, pid_t **ret_pids)
 {
-	size_t nr = 0, room = 256;
+	size_t nr = 0, room = 0;
 	struct dirent *entry;
-	pid_t *pids;
+	pid_t *pids = NULL;
 	DIR *proc;
 	int r = root_opendir(ctx, "proc", &proc);
 
 	if (r < 0)
 		return r;
-	pids = malloc(room * sizeof(*pids));
-	while (pids && (entry = readdir(proc))) {
+	r = make_room(&pids, nr, &room);
+	while (r == 0 && (entry = readdir(proc))) {
 		const char *end;
 		uint64_t pid;
 
 		if (parse_u64(entry->d_name, &pid, &end) < 0 || *end || pid > INT32_MAX)
 			continue;
-		if (nr == room) {
-			pid_t *more = realloc(pids, 2 * room * sizeof(*pids));
-
-			if (!more)
-				free(pids);
-			pids = more;
-			room *= 2;
-			if (!pids)
-				break;
-		}
 		pids[nr++] = (pid_t)pid;
+		r = make_room(&pids, nr, &room);
 	}
 	closedir(proc);
-	if (!pids)
-		return fail(ctx, -ENOMEM, "list of processes: %s", strerror(ENOMEM));
+	if (r < 0) {
+		free(pids);
+		return fail(ctx, r, "list of processes: %s", strerror(-r));
+	}
 	qsort(pids, nr, sizeof(*pids), by_pid);
 	*ret_pids = pids;
 	return (ssize_t)nr;

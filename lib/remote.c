@@ -228,18 +228,18 @@ EXPORT int thp_remote_get(struct thp_ctx *ctx, struct thp_target *target, enum t
 /* The flag could not be set: that is no failure if the system's setting says the same. */
 static int rest_on_system(struct thp_ctx *ctx, struct work *work, enum thp_mode mode)
 {
-	enum thp_setting says = mode_system_says(ctx);
 	int refusal = work->refusal;
+	const char *words;
 
 	if (mode == THP_MODE_MADVISE && refusal == -EINVAL) {
-		if (mode_system_gives(mode, says)) {
+		if (mode_system_gives(mode, mode_system_says(ctx, &words))) {
 			work->want = SYS_THP_CLEAR;
 			return run_inside(ctx, work);
 		}
 		return fail(ctx, -EOPNOTSUPP,
 			    "the kernel has no \"madvise\" for one process (needs Linux 6.18), and "
-			    "the system says %s",
-			    thp_setting_name(says));
+			    "%s",
+			    words);
 	}
 	return fail(ctx, refusal == -EINVAL ? -EOPNOTSUPP : refusal,
 		    "prctl(PR_SET_THP_DISABLE) inside it: %s", strerror(-refusal));
@@ -250,6 +250,7 @@ EXPORT int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum t
 {
 	struct work work = {.target = target, .want = mode_state(mode)};
 	struct thp_remote remote = {0};
+	const char *words;
 	int r;
 
 	if (mode <= THP_MODE_UNKNOWN || mode > THP_MODE_ALWAYS)
@@ -267,8 +268,9 @@ EXPORT int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum t
 	remote.after = mode_of_state(work.after);
 	remote.basis = THP_BASIS_FLAG;
 	if (mode == THP_MODE_ALWAYS || work.want != mode_state(mode))
-		remote.basis = mode_system_gives(mode, mode_system_says(ctx)) ? THP_BASIS_SYSTEM
-									      : THP_BASIS_NONE;
+		remote.basis = mode_system_gives(mode, mode_system_says(ctx, &words))
+				       ? THP_BASIS_SYSTEM
+				       : THP_BASIS_NONE;
 	remote.tid = work.tid;
 	remote.held_ns = work.held > 0 ? (uint64_t)work.held : 0;
 	return copy_out(ctx, ret_remote, ret_remote->size, &remote, sizeof(remote), sizeof(remote));

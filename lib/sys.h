@@ -7,9 +7,9 @@
 #define THP_SYS_H
 
 /* Answers of PR_GET_THP_DISABLE. */
-#define SYS_THP_CLEAR		0
-#define SYS_THP_DISABLED	1
-#define SYS_THP_EXCEPT_ADVISED	3 /* PR_THP_DISABLE_EXCEPT_ADVISED << 0 | 1, Linux 6.18 */
+#define SYS_THP_CLEAR          0
+#define SYS_THP_DISABLED       1
+#define SYS_THP_EXCEPT_ADVISED 3 /* PR_THP_DISABLE_EXCEPT_ADVISED << 0 | 1, Linux 6.18 */
 
 /* The arguments of prctl(2) that put a process into a state, or ask for it. */
 #define SYS_THP_ASK (-1)

@@ -23,8 +23,11 @@ static ssize_t read_file(struct thp_ctx *ctx, const char *name, char buf[FILE_MA
 static enum thp_setting read_setting(struct thp_ctx *ctx, const char *name)
 {
 	char buf[FILE_MAX];
+	ssize_t len = read_file(ctx, name, buf);
 
-	return read_file(ctx, name, buf) < 0 ? THP_SETTING_UNKNOWN : parse_setting(buf);
+	if (len < 0)
+		return len == -ENOENT ? THP_SETTING_NONE : THP_SETTING_UNKNOWN;
+	return parse_setting(buf);
 }
 
 static int64_t read_count(struct thp_ctx *ctx, const char *name)

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+/* thpctl show: the system's settings, or the mode and memory of processes. */
+#include "cli.h"
+#include "options.h"
+#include "show.h"
+
+#include "../common/escape.h"
+#include "../common/number.h"
+#include "../common/say.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: thpctl show [--json] [--no-size] [--sysroot DIR] [PID... | --all | --tree PID]\n"
+	"Show the system's settings and what memory gets by them; or of processes their mode, its\n"
+	"effect, resident and huge memory, and who they inherited the mode from.\n"
+	"\n"
+	"  -a, --all          all processes that have memory\n"
+	"  -t, --tree PID     a process with its ancestors and descendants\n"
+	"  -j, --json         as JSON, see man thpctl-show\n"
+	"  -n, --no-size      do not read huge memory: no walk of page tables, a fast answer\n"
+	"      --sysroot DIR  read /proc and /sys below DIR, a captured tree\n"
+	"  -h, --help         show this text\n"
+	"\n"
+	"Exit status: 0, 1 a process is gone or hidden, 2 wrong usage.\n";
+
+static int take_pid(const char *text, pid_t *ret_pid)
+{
+	char shown[CLI_SHOWN_MAX];
+
+	if (number_pid(text, ret_pid) == 0)
+		return 0;
+	say("show: '%s' is not a process id: a whole number from 1",
+	    escape_text(shown, sizeof(shown), text));
+	return -1;
+}
+
+/* Returns -1 to go on, else an exit status. The caller frees request->pids. */
+static int parse(int argc, char **argv, struct show_request *request)
+{
+	enum { SYSROOT = 256 };
+	static const struct option options[] = {
+		{"all", no_argument, NULL, 'a'},
+		{"tree", required_argument, NULL, 't'},
+		{"json", no_argument, NULL, 'j'},
+		{"no-size", no_argument, NULL, 'n'},
+		{"sysroot", required_argument, NULL, SYSROOT},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	int opt;
+
+	opterr = 0;
+	while ((opt = getopt_long(argc, argv, ":at:jnh", options, NULL)) != -1) {
+		switch (opt) {
+		case 'a':
+			request->all = true;
+			break;
+		case 't':
+			if (take_pid(optarg, &request->tree) < 0)
+				return CLI_USAGE;
+			break;
+		case 'j':
+			request->json = true;
+			break;
+		case 'n':
+			request->no_size = true;
+			break;
+		case SYSROOT:
+			request->sysroot = optarg;
+			break;
+		case 'h':
+			return option_help(usage);
+		default:
+			return option_error("show", opt, argv);
+		}
+	}
+	request->nr_pids = (size_t)(argc - optind);
+	if (request->all + (request->tree != 0) + (request->nr_pids > 0) > 1) {
+		say("show: PIDs, --all and --tree exclude each other: give one of them");
+		return CLI_USAGE;
+	}
+	request->pids = calloc(request->nr_pids + 1, sizeof(*request->pids));
+	if (!request->pids) {
+		say("show: %s", strerror(ENOMEM));
+		return CLI_FAILURE;
+	}
+	for (size_t i = 0; i < request->nr_pids; i++) {
+		if (take_pid(argv[optind + (int)i], &request->pids[i]) < 0)
+			return CLI_USAGE;
+	}
+	return -1;
+}
+
+static void print_text(const struct show *show, const struct show_request *request,
+		       const struct family *family, const struct show_rows *rows)
+{
+	if (request->nr_pids == 0) {
+		show_text_table(show, family, rows);
+		return;
+	}
+	for (size_t i = 0; i < rows->nr; i++)
+		show_text_process(show, family, rows->rows[i].process);
+}
+
+static int answer(const struct show *show, const struct show_request *request)
+{
+	struct show_rows rows = {0};
+	struct family family = {0};
+	int status = CLI_OK;
+
+	if (!request->all && !request->tree && request->nr_pids == 0) {
+		if (!request->json)
+			show_text_system(show);
+		else if (show_json(show, NULL, NULL) < 0)
+			status = -ENOMEM;
+	} else {
+		status = show_collect(show, request, &family, &rows);
+		if (status < 0)
+			say("show: %s",
+			    status == -ENOMEM ? strerror(ENOMEM) : thp_reason(show->ctx));
+		else if (!request->json)
+			print_text(show, request, &family, &rows);
+		else if (show_json(show, &family, &rows) < 0)
+			status = -ENOMEM;
+	}
+	free(rows.rows);
+	family_free(&family);
+	return output_end("show", status < 0 ? CLI_FAILURE : status);
+}
+
+int main(int argc, char **argv)
+{
+	struct show_request request = {0};
+	struct show show = {.system = {.size = sizeof(show.system)}};
+	char shown[CLI_SHOWN_MAX];
+	int status = parse(argc, argv, &request);
+	int r;
+
+	if (status < 0) {
+		show.no_size = request.no_size;
+		r = thp_open(&show.ctx, request.sysroot);
+		if (r < 0) {
+			say("show: cannot open '%s': %s",
+			    escape_text(shown, sizeof(shown),
+					request.sysroot ? request.sysroot : "/"),
+			    strerror(-r));
+			status = CLI_FAILURE;
+		} else if (thp_system_read(show.ctx, &show.system) < 0) {
+			say("show: %s", thp_reason(show.ctx));
+			status = CLI_FAILURE;
+		} else {
+			status = answer(&show, &request);
+		}
+		thp_close(show.ctx);
+	}
+	free(request.pids);
+	return status;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "options.h"
+
+#include "cli.h"
+
+#include "../common/escape.h"
+#include "../common/say.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+int option_error(const char *verb, int opt, char **argv)
+{
+	char shown[CLI_SHOWN_MAX];
+	char letter[3] = {'-', (char)optopt, '\0'};
+	const char *word = argv[optind - 1];
+
+	/* getopt tells a wrong short option by its letter, a long one by its place. */
+	if (opt == '?' && optopt > 0 && optopt < 128 && strncmp(word, "--", 2) != 0)
+		word = letter;
+	escape_text(shown, sizeof(shown), word);
+	if (opt == ':')
+		say("%s: option '%s' needs a value: 'thpctl help %s' tells which", verb, shown,
+		    verb);
+	else
+		say("%s: unknown option '%s': 'thpctl help %s' lists them", verb, shown, verb);
+	return CLI_USAGE;
+}
+
+int option_help(const char *usage)
+{
+	fputs(usage, stdout);
+	return output_end("help", CLI_OK);
+}
+
+int output_end(const char *verb, int status)
+{
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	say("%s: cannot write the output: %s", verb, strerror(errno ? errno : EIO));
+	return CLI_FAILURE;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers that people type, and sizes that people read. */
+#ifndef COMMON_NUMBER_H
+#define COMMON_NUMBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A whole process id: digits only, 1 to INT_MAX. 0, or -EINVAL. */
+int number_pid(const char *text, pid_t *ret_pid);
+
+#define NUMBER_BYTES_MAX 24
+
+/*
+ * Writes bytes for a person: "0", "4 KiB", "1.5 GiB"; at most one decimal, none where it is exact.
+ * UINT64_MAX reads "unknown". Returns buf.
+ */
+char *number_bytes(char buf[NUMBER_BYTES_MAX], uint64_t bytes);
+
+#endif /* COMMON_NUMBER_H */
