@@ -149,6 +149,8 @@ install: all
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libthp.so
 	install -m 644 $(BUILD)/libthp.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
 
+include tests/live/live.mk
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 clean:

@@ -279,7 +279,8 @@ enum thp_identity {
 
 /*
  * Opens a running process. id is what thp_target_id() told of it before, or 0 for whoever has the
- * number now. The caller gives *ret_target to thp_target_close().
+ * number now. A thread's number means its process, and this thread makes the calls below if it can.
+ * The caller gives *ret_target to thp_target_close().
  * Errors: -ESRCH no such process, or another than id tells, -EROFS in a captured tree, -EOPNOTSUPP
  * before Linux 5.3, -ENOMEM.
  */

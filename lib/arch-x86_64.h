@@ -40,6 +40,11 @@ static inline uint64_t arch_pc(const struct arch_regs *regs)
 	return regs->user.rip;
 }
 
+static inline uint64_t arch_sp(const struct arch_regs *regs)
+{
+	return regs->user.rsp;
+}
+
 static inline void arch_set_pc(struct arch_regs *regs, uint64_t pc)
 {
 	regs->user.rip = pc;

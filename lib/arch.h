@@ -9,6 +9,7 @@
  *
  *   arch_known(regs)         the thread runs in a mode that this code knows
  *   arch_pc(regs)            program counter
+ *   arch_sp(regs)            stack pointer
  *   arch_set_pc(regs, pc)
  *   arch_settle(regs, hint)  makes registers read at a stop such that, when they are restored, the
  *                            thread goes on as if it had never been stopped: calls that give up

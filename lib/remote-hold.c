@@ -146,28 +146,56 @@ int hold_stop(struct hold *hold)
 	return to_trap(hold);
 }
 
-/* Writes the net for the present registers, in the first place that can be written. */
+/* Whether this thread can have a place now: one of its own that it has left, or a free one. */
+static bool usable(const struct hold *hold, const struct place *place, bool own,
+		   const struct arch_regs *alone)
+{
+	pid_t tid = hold->thread->tid;
+
+	if (place->owner != (own ? tid : 0) || !arch_reaches(place->at, arch_pc(alone)))
+		return false;
+	return !own || net_left(tid, place->at, &hold->regs);
+}
+
+/* Finds a place that can be written, and writes the net. */
+static int cast_first(struct hold *hold, bool own, const struct arch_regs *alone)
+{
+	int r = -ENOSPC;
+
+	for (unsigned i = 0; i < hold->nets->nr && r < 0 && r != -ESRCH; i++) {
+		const struct place *place = &hold->nets->places[i];
+
+		if (!usable(hold, place, own, alone))
+			continue;
+		r = net_cast(hold->thread->tid, place->at, alone);
+		if (r == 0)
+			hold->at = place->at;
+	}
+	return r;
+}
+
+/* Writes the net for the present registers. */
 static int cast(struct hold *hold)
 {
 	struct arch_regs alone = hold->regs;
-	int r = -ENOSPC;
+	int r;
 
 	arch_alone(&alone);
-	for (unsigned i = 0; i < hold->nets->nr; i++) {
-		uint64_t at = hold->at ? hold->at : hold->nets->at[i];
-
-		if (!arch_reaches(at, arch_pc(&alone)))
-			continue;
-		r = net_cast(hold->thread->tid, at, &alone);
-		if (r == 0) {
-			hold->at = at;
-			hold->cast = true;
-			return 0;
-		}
-		if (r == -ESRCH || hold->at)
-			break;
+	if (hold->at && arch_reaches(hold->at, arch_pc(&alone))) {
+		r = net_cast(hold->thread->tid, hold->at, &alone);
+	} else {
+		if (hold->at)
+			net_wipe(hold->thread->tid, hold->at);
+		hold->at = 0;
+		r = cast_first(hold, true, &alone);
+		if (r < 0 && r != -ESRCH)
+			r = cast_first(hold, false, &alone);
 	}
-	return failed(hold, r, "be given a way back");
+	hold->cast = r == 0;
+	if (r == -ENOSPC)
+		return fail(hold->ctx, r,
+			    "no room left for a safe call: earlier runs were killed in the midst");
+	return r < 0 ? failed(hold, r, "be given a way back") : 0;
 }
 
 /*

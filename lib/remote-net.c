@@ -3,7 +3,6 @@
 
 #include "lines.h"
 #include "parse.h"
-#include "remote-thread.h"
 #include "root.h"
 #include "sys-ptrace.h"
 
@@ -11,17 +10,25 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define PLACE_BYTES 192u /* three cache lines; places are counted from the end of a page */
-#define MARGIN	    64u	 /* zeros that must lie below, or they may be somebody's data */
-#define MAGIC	    0x74656e2d70687400u /* "\0thp-net" */
+#define PLACE_BYTES 256u /* places are counted from the end of a page */
+#define MARGIN	    64u	 /* of them, always zero: less may be the end of somebody's data */
+#define MAGIC	    0x6e706874u /* "thpn" */
 
-/* A place in use. */
+/*
+ * A place in use. The owner is one word, hence there or not there: it is written before all else
+ * and wiped after all else, so that what a killed tracer leaves is always known for what it is.
+ */
 struct record {
 	struct arch_net net;
-	uint64_t magic;
-	int64_t tid; /* the thread that it is for */
+	union {
+		struct {
+			uint32_t magic;
+			uint32_t tid; /* the thread that it is for */
+		};
+		uint64_t owner;
+	};
 };
-_Static_assert(sizeof(struct record) <= PLACE_BYTES, "a net must fit its place");
+_Static_assert(sizeof(struct record) <= PLACE_BYTES - MARGIN, "a net must fit its place");
 _Static_assert(sizeof(struct record) % sizeof(long) == 0, "it is written by words");
 
 static bool is_zero(const unsigned char *bytes, size_t size)
@@ -45,7 +52,7 @@ static bool on_stack(pid_t pid, uint64_t sp, uint64_t at)
 		ssize_t n = sys_vm_read(pid, sp + done, words, sizeof(words));
 
 		for (ssize_t i = 0; i < n / (ssize_t)sizeof(words[0]); i++) {
-			if (words[i] - at < PLACE_BYTES)
+			if (words[i] - at < sizeof(struct record))
 				return true;
 		}
 		if (n < (ssize_t)sizeof(words))
@@ -54,22 +61,20 @@ static bool on_stack(pid_t pid, uint64_t sp, uint64_t at)
 	return false;
 }
 
-/*
- * Whether a net that was left behind may go. Its thread is out of it when it has ended, or sleeps
- * elsewhere with no way back into it; of one that runs nobody can tell.
- */
-static bool left_behind(struct thp_ctx *ctx, pid_t pid, uint64_t at, const struct record *record)
+bool net_left(pid_t tid, uint64_t at, const struct arch_regs *regs)
 {
-	struct arch_hint hint;
-	int r = thread_hint(ctx, pid, (pid_t)record->tid, &hint);
-
-	if (r == -ENOENT || r == -ESRCH)
-		return true;
-	return r == 0 && hint.blocked && hint.pc - at >= PLACE_BYTES &&
-	       !on_stack(pid, hint.sp, at);
+	return arch_pc(regs) - at >= sizeof(struct record) && !on_stack(tid, arch_sp(regs), at);
 }
 
-/* Adds the free places of an executable mapping that ends at end. */
+static bool lives(struct thp_ctx *ctx, pid_t pid, pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "proc/%d/task/%d", (int)pid, (int)tid);
+	return root_exists(ctx, path) != 0;
+}
+
+/* Adds the places of an executable mapping that ends at end. */
 static void add_places(struct thp_ctx *ctx, pid_t pid, uint64_t end, struct nets *nets)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -80,19 +85,17 @@ static void add_places(struct thp_ctx *ctx, pid_t pid, uint64_t end, struct nets
 		return;
 	if (sys_vm_read(pid, end - (uint64_t)page, bytes, (size_t)page) != page)
 		top = 0;
-	for (; top >= PLACE_BYTES + MARGIN && nets->nr < NETS_MAX; top -= PLACE_BYTES) {
-		uint64_t at = end - (uint64_t)page + top - PLACE_BYTES;
+	for (; top >= PLACE_BYTES && nets->nr < NETS_MAX; top -= PLACE_BYTES) {
+		size_t offset = top - PLACE_BYTES + MARGIN;
+		uint64_t at = end - (uint64_t)page + offset;
 		struct record record;
 
-		memcpy(&record, bytes + top - PLACE_BYTES, sizeof(record));
-		if (record.magic == MAGIC) {
-			if (left_behind(ctx, pid, at, &record))
-				nets->at[nets->nr++] = at;
-			continue;
-		}
-		if (!is_zero(bytes + top - PLACE_BYTES - MARGIN, PLACE_BYTES + MARGIN))
+		memcpy(&record, bytes + offset, sizeof(record));
+		if (record.magic != MAGIC && !is_zero(bytes + top - PLACE_BYTES, PLACE_BYTES))
 			break;
-		nets->at[nets->nr++] = at;
+		if (record.tid && !lives(ctx, pid, (pid_t)record.tid))
+			record.tid = 0;
+		nets->places[nets->nr++] = (struct place){.at = at, .owner = (pid_t)record.tid};
 	}
 	free(bytes);
 }
@@ -118,6 +121,7 @@ int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets)
 {
 	struct nets vdso = {0}, others = {0};
 	struct lines lines;
+	bool empty = true;
 	char path[64];
 	char *line;
 	int r;
@@ -130,30 +134,34 @@ int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets)
 		uint64_t end;
 		bool is_vdso;
 
+		empty = false;
 		if (executable(line, &end, &is_vdso) > 0)
 			add_places(ctx, pid, end, is_vdso ? &vdso : &others);
 	}
 	lines_close(&lines);
 	if (r < 0)
 		return r;
+	if (empty)
+		return fail(ctx, -ESRCH, "is ending: it has no memory any more");
 	/* The vdso's page is the kernel's: nothing of the program is copied by the write. */
 	*ret_nets = vdso;
 	for (unsigned i = 0; i < others.nr && ret_nets->nr < NETS_MAX; i++)
-		ret_nets->at[ret_nets->nr++] = others.at[i];
+		ret_nets->places[ret_nets->nr++] = others.places[i];
 	if (ret_nets->nr == 0)
 		return fail(ctx, -ENOSPC,
-			    "no executable mapping has %u unused bytes at its end, or earlier runs "
-			    "that were killed hold them all",
-			    PLACE_BYTES + MARGIN);
+			    "no executable mapping has %u unused bytes at its end for a safe call",
+			    PLACE_BYTES);
 	return 0;
 }
 
 int net_cast(pid_t tid, uint64_t at, const struct arch_regs *regs)
 {
-	struct record record = {.magic = MAGIC, .tid = tid};
+	struct record record = {.magic = MAGIC, .tid = (uint32_t)tid};
+	int r = sys_ptrace_poke(tid, at + offsetof(struct record, owner), &record.owner,
+				sizeof(record.owner));
 
 	arch_cast(&record.net, at, regs);
-	return sys_ptrace_poke(tid, at, &record, sizeof(record));
+	return r < 0 ? r : sys_ptrace_poke(tid, at, &record.net, sizeof(record.net));
 }
 
 int net_wipe(pid_t tid, uint64_t at)

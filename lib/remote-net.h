@@ -17,19 +17,30 @@
 
 #include "arch.h"
 
-#define NETS_MAX 32
+#define NETS_MAX 48
+
+struct place {
+	uint64_t at;
+	pid_t owner; /* thread for which a net was left here, 0: free */
+};
 
 /* Places for nets, best first. */
 struct nets {
 	unsigned nr;
-	uint64_t at[NETS_MAX];
+	struct place places[NETS_MAX];
 };
 
 /*
- * Finds free places in a process. The caller holds sys_pidfd_lock(), so that nobody else takes
- * them. -ENOSPC: there are none.
+ * Finds the places in a process. The caller holds sys_pidfd_lock(), so that nobody else takes them.
+ * -ENOSPC: there are none.
  */
 int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets);
+
+/*
+ * Whether a stopped thread has left a net that was left for it, and will not come back: it stands
+ * elsewhere, and no signal handler that it runs returns there.
+ */
+bool net_left(pid_t tid, uint64_t at, const struct arch_regs *regs);
 
 /* Writes a net for a stopped, traced thread, which restores regs. */
 int net_cast(pid_t tid, uint64_t at, const struct arch_regs *regs);

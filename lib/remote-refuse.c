@@ -35,9 +35,12 @@ static int refuse_kind(struct thp_ctx *ctx, const struct thp_target *target)
 			    "has ended: it is a zombie until its parent, PID %d, waits for it",
 			    (int)status.ppid);
 	}
-	if (!status.has_vm)
+	if (status.has_vm)
+		return 0;
+	/* Without "Kthread:" (before Linux 6.8) by descent: kthreadd is PID 2. */
+	if (status.kthread || status.ppid == 2 || target->pid == 2)
 		return fail(ctx, -EINVAL, "is a kernel thread: it has no memory of its own");
-	return 0;
+	return fail(ctx, -ESRCH, "is ending: it has no memory any more");
 }
 
 /*
@@ -178,6 +181,9 @@ int explain_seize(struct thp_ctx *ctx, const struct thread *thread, int err)
 	snprintf(dir, sizeof(dir), "proc/%d/task/%d", (int)thread->pid, (int)thread->tid);
 	if (status_read(ctx, dir, &status) < 0)
 		return fail(ctx, -ESRCH, "no such process any more");
+	/* On its way out it has no memory any more, and nobody may trace it. */
+	if (status_ended(&status) || !status.has_vm)
+		return fail(ctx, -ESRCH, "thread %d ended", (int)thread->tid);
 	if (status.tracer)
 		return fail(ctx, -EBUSY, "traced by PID %d", (int)status.tracer);
 	if (status.seccomp && refuse_filter(ctx) < 0)

@@ -46,10 +46,10 @@ int thread_hint(struct thp_ctx *ctx, pid_t pid, pid_t tid, struct arch_hint *ret
 	return 0;
 }
 
-static bool avoids(const struct avoid *avoid, pid_t tid)
+bool wishes_avoid(const struct wishes *wishes, pid_t tid)
 {
-	for (unsigned i = 0; i < avoid->nr; i++) {
-		if (avoid->tids[i] == tid)
+	for (unsigned i = 0; i < wishes->nr; i++) {
+		if (wishes->avoid[i] == tid)
 			return true;
 	}
 	return false;
@@ -124,7 +124,7 @@ static int explain_none(struct thp_ctx *ctx, const struct passed *passed)
 	return fail(ctx, -ESRCH, "has no living thread");
 }
 
-int thread_choose(struct thp_ctx *ctx, pid_t pid, const struct avoid *avoid,
+int thread_choose(struct thp_ctx *ctx, pid_t pid, const struct wishes *wishes,
 		  struct thread *ret_thread)
 {
 	struct thread best = {0}, thread;
@@ -134,6 +134,13 @@ int thread_choose(struct thp_ctx *ctx, pid_t pid, const struct avoid *avoid,
 	DIR *tasks;
 	int r;
 
+	if (wishes->prefer && !wishes_avoid(wishes, wishes->prefer) &&
+	    read_thread(ctx, pid, wishes->prefer, &best) == 0 &&
+	    consider(ctx, pid, wishes->prefer, &best, &passed) > 0) {
+		*ret_thread = best;
+		return 0;
+	}
+	best.tid = 0;
 	snprintf(path, sizeof(path), "proc/%d/task", (int)pid);
 	r = root_opendir(ctx, path, &tasks);
 	if (r < 0)
@@ -146,8 +153,8 @@ int thread_choose(struct thp_ctx *ctx, pid_t pid, const struct avoid *avoid,
 			break;
 		if (parse_u64(entry->d_name, &tid, NULL) < 0)
 			continue;
-		if (avoids(avoid, (pid_t)tid)) {
-			passed.avoided++;
+		if (wishes_avoid(wishes, (pid_t)tid)) {
+			passed.avoided += consider(ctx, pid, (pid_t)tid, &thread, &passed) > 0;
 			continue;
 		}
 		if (read_thread(ctx, pid, (pid_t)tid, &thread) < 0)

@@ -15,11 +15,14 @@ struct thread {
 
 #define AVOID_MAX 8
 
-/* Threads that did not work out. */
-struct avoid {
-	unsigned nr;
-	pid_t tids[AVOID_MAX];
+/* What speaks for and against threads beforehand. */
+struct wishes {
+	pid_t prefer; /* 0 none */
+	unsigned nr;  /* that did not work out */
+	pid_t avoid[AVOID_MAX];
 };
+
+bool wishes_avoid(const struct wishes *wishes, pid_t tid);
 
 /* Reads what a thread is doing. -ENOENT or -ESRCH: it is gone. */
 int thread_hint(struct thp_ctx *ctx, pid_t pid, pid_t tid, struct arch_hint *ret_hint);
@@ -29,7 +32,7 @@ int thread_hint(struct thp_ctx *ctx, pid_t pid, pid_t tid, struct arch_hint *ret
  * -EBUSY all threads are traced, -EPERM all that are left are under strict seccomp or hidden,
  * -ESRCH none is alive, -ETIMEDOUT none but those to avoid.
  */
-int thread_choose(struct thp_ctx *ctx, pid_t pid, const struct avoid *avoid,
+int thread_choose(struct thp_ctx *ctx, pid_t pid, const struct wishes *wishes,
 		  struct thread *ret_thread);
 
 #endif /* THP_REMOTE_THREAD_H */

@@ -108,7 +108,7 @@ static void work_apart(void *arg)
  */
 static int find_vfork_child(struct thp_ctx *ctx, pid_t pid, struct thread *ret_thread)
 {
-	const struct avoid nobody = {0};
+	const struct wishes none = {0};
 	int found = 0;
 	pid_t *pids;
 	ssize_t nr = thp_process_list(ctx, &pids);
@@ -120,7 +120,7 @@ static int find_vfork_child(struct thp_ctx *ctx, pid_t pid, struct thread *ret_t
 		snprintf(dir, sizeof(dir), "proc/%d", (int)pids[i]);
 		if (status_read(ctx, dir, &status) == 0 && status.ppid == pid &&
 		    sys_same_vm(pids[i], pid) == 1)
-			found = thread_choose(ctx, pids[i], &nobody, ret_thread) == 0;
+			found = thread_choose(ctx, pids[i], &none, ret_thread) == 0;
 	}
 	if (nr >= 0)
 		free(pids);
@@ -131,13 +131,13 @@ static int find_vfork_child(struct thp_ctx *ctx, pid_t pid, struct thread *ret_t
 static const struct timespec better_pause = {.tv_nsec = 5000000};
 
 /* The thread to use. A bad moment is waited out for a little while: most are short. */
-static int choose(struct thp_ctx *ctx, pid_t pid, const struct avoid *avoid,
+static int choose(struct thp_ctx *ctx, pid_t pid, const struct wishes *wishes,
 		  struct thread *ret_thread)
 {
 	struct thread thread;
 
 	for (unsigned i = 0;; i++) {
-		int r = thread_choose(ctx, pid, avoid, &thread);
+		int r = thread_choose(ctx, pid, wishes, &thread);
 
 		if (r < 0 && r != -ETIMEDOUT)
 			return r;
@@ -171,16 +171,16 @@ static int lock(struct thp_ctx *ctx, const struct thp_target *target)
 }
 
 /* Does the work in one thread. */
-static int run_in(struct thp_ctx *ctx, struct work *work, const struct thread *thread)
+static int run_in(struct thp_ctx *ctx, struct work *work, const struct thread *thread,
+		  struct nets *nets)
 {
-	struct nets nets;
-	int r = nets_find(ctx, thread->pid, &nets);
+	int r = nets_find(ctx, thread->pid, nets);
 
 	if (r == -EACCES || r == -EPERM)
 		return explain_seize(ctx, thread, -EPERM);
 	if (r < 0)
 		return r;
-	work->hold = (struct hold){.ctx = ctx, .thread = thread, .nets = &nets};
+	work->hold = (struct hold){.ctx = ctx, .thread = thread, .nets = nets};
 	work->refusal = 0;
 	r = sys_run_apart(work_apart, work);
 	if (r < 0)
@@ -188,11 +188,23 @@ static int run_in(struct thp_ctx *ctx, struct work *work, const struct thread *t
 	return work->err;
 }
 
+/* Where all places are taken, a thread that one was left for can have that again. */
+static bool prefer_owner(const struct nets *nets, struct wishes *wishes)
+{
+	for (unsigned i = 0; i < nets->nr; i++) {
+		wishes->prefer = nets->places[i].owner;
+		if (wishes->prefer && !wishes_avoid(wishes, wishes->prefer))
+			return true;
+	}
+	return false;
+}
+
 /* Does the work in some thread; one that ends or cannot be stopped is replaced. */
 static int run_inside(struct thp_ctx *ctx, struct work *work)
 {
-	struct avoid avoid = {0};
+	struct wishes wishes = {.prefer = work->target->tid};
 	struct thread thread;
+	struct nets nets;
 	int r = refuse_target(ctx, work->target);
 
 	if (r == 0)
@@ -200,12 +212,14 @@ static int run_inside(struct thp_ctx *ctx, struct work *work)
 	if (r < 0)
 		return r;
 	do {
-		r = choose(ctx, work->target->pid, &avoid, &thread);
+		r = choose(ctx, work->target->pid, &wishes, &thread);
 		if (r < 0)
 			break;
-		r = run_in(ctx, work, &thread);
-		avoid.tids[avoid.nr++] = work->tid = thread.tid;
-	} while ((r == -ESRCH || r == -ETIMEDOUT) && avoid.nr < AVOID_MAX &&
+		r = run_in(ctx, work, &thread, &nets);
+		wishes.avoid[wishes.nr++] = work->tid = thread.tid;
+		if (r == -ENOSPC && !prefer_owner(&nets, &wishes))
+			break;
+	} while ((r == -ESRCH || r == -ETIMEDOUT || r == -ENOSPC) && wishes.nr < AVOID_MAX &&
 		 target_alive(ctx, work->target) == 0);
 	sys_pidfd_unlock(work->target->pidfd);
 	return r;
@@ -278,13 +292,13 @@ EXPORT int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum t
 
 EXPORT int thp_remote_check(struct thp_ctx *ctx, struct thp_target *target)
 {
-	const struct avoid nobody = {0};
+	const struct wishes none = {0};
 	struct thread thread;
 	struct nets nets;
 	int r = refuse_target(ctx, target);
 
 	if (r == 0)
-		r = thread_choose(ctx, target->pid, &nobody, &thread);
+		r = thread_choose(ctx, target->pid, &none, &thread);
 	if (r < 0)
 		return r;
 	r = nets_find(ctx, target->pid, &nets);

@@ -145,34 +145,37 @@ uint64_t sys_now(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* si_status is the signal, with the event above it. */
 static enum sys_stop stop_of(int status, int *ret_signal)
 {
-	*ret_signal = WSTOPSIG(status);
-	if (status >> 16 == PTRACE_EVENT_STOP)
+	*ret_signal = status & 0xff;
+	if (status >> 8 == PTRACE_EVENT_STOP)
 		return SYS_STOP_TRAP;
-	if (WSTOPSIG(status) == (SIGTRAP | 0x80))
-		return SYS_STOP_SYSCALL;
-	return SYS_STOP_SIGNAL;
+	return status == (SIGTRAP | 0x80) ? SYS_STOP_SYSCALL : SYS_STOP_SIGNAL;
 }
 
+/*
+ * WNOWAIT: to collect a stop for a signal is to take the signal out of the kernel's hands. If the
+ * tracer were killed then, before it passes the signal on, that would be lost.
+ */
 int sys_ptrace_wait(pid_t tid, uint64_t deadline, enum sys_stop *ret_stop, int *ret_signal)
 {
+	const int what = WSTOPPED | WEXITED | WNOWAIT | WNOHANG | __WALL;
 	sigset_t child;
 
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	for (;;) {
+		siginfo_t info = {0};
 		struct timespec left;
 		uint64_t now;
-		int status;
-		pid_t pid = waitpid(tid, &status, __WALL | WNOHANG);
 
-		if (pid < 0)
+		if (waitid(P_PID, (id_t)tid, &info, what) < 0)
 			return errno == ECHILD ? -ESRCH : -errno;
-		if (pid == tid) {
-			if (!WIFSTOPPED(status))
+		if (info.si_pid == tid) {
+			if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED)
 				return -ESRCH;
-			*ret_stop = stop_of(status, ret_signal);
+			*ret_stop = stop_of(info.si_status, ret_signal);
 			return 0;
 		}
 		now = sys_now();

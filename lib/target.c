@@ -4,6 +4,7 @@
 
 #include "parse.h"
 #include "root.h"
+#include "status.h"
 #include "sys-pidfd.h"
 
 #include <errno.h>
@@ -54,6 +55,47 @@ static int identify(struct thp_ctx *ctx, struct thp_target *target)
 	return r < 0 ? fail(ctx, r, "pidfd: %s", strerror(-r)) : 0;
 }
 
+/* A thread's number stands for its process. */
+static int find_process(struct thp_ctx *ctx, struct thp_target *target)
+{
+	struct parse_status status;
+	char dir[PATH_MAX_PROC];
+	int r;
+
+	snprintf(dir, sizeof(dir), "proc/%d", (int)target->tid);
+	r = status_read(ctx, dir, &status);
+	if (r < 0)
+		return r == -ENOENT ? -ESRCH : r;
+	target->pid = status.tgid;
+	target->pidfd = sys_pidfd_open(target->pid);
+	if (target->pidfd < 0)
+		return target->pidfd;
+	/* The thread's number may have passed to another process's meanwhile. */
+	snprintf(dir, sizeof(dir), "proc/%d/task/%d", (int)target->pid, (int)target->tid);
+	return root_exists(ctx, dir) == 1 ? 0 : -ESRCH;
+}
+
+static int open_pidfd(struct thp_ctx *ctx, struct thp_target *target)
+{
+	int r = sys_pidfd_open(target->pid);
+
+	if (r >= 0) {
+		target->pidfd = r;
+		return 0;
+	}
+	if (r == -ENOENT || (r == -EINVAL && target->pid > 0)) { /* a thread; since Linux 6.9 ENOENT */
+		target->tid = target->pid;
+		r = find_process(ctx, target);
+		if (r == 0)
+			return 0;
+	}
+	if (r == -ESRCH || r == -EINVAL)
+		return fail(ctx, -ESRCH, "no such process");
+	if (r == -ENOSYS)
+		return fail(ctx, -EOPNOTSUPP, "pidfd_open: %s (needs Linux 5.3)", strerror(ENOSYS));
+	return fail(ctx, r, "pidfd_open: %s", strerror(-r));
+}
+
 EXPORT int thp_target_open(struct thp_ctx *ctx, pid_t pid, uint64_t id,
 			   struct thp_target **ret_target)
 {
@@ -63,25 +105,13 @@ EXPORT int thp_target_open(struct thp_ctx *ctx, pid_t pid, uint64_t id,
 	if (!is_live(ctx))
 		return fail(ctx, -EROFS, "%s: the processes of a captured tree do not live",
 			    ctx->root);
-	target = calloc(1, sizeof(*target));
+	target = malloc(sizeof(*target));
 	if (!target)
 		return -ENOMEM;
-	target->pid = pid;
-	target->pidfd = sys_pidfd_open(pid);
-	if (target->pidfd < 0) {
-		r = target->pidfd;
-		/* A thread's number: EINVAL before Linux 6.9, ENOENT since. */
-		if (r == -ENOENT || (r == -EINVAL && pid > 0))
-			r = fail(ctx, -ESRCH, "is a thread, not a process");
-		else if (r == -ESRCH || r == -EINVAL)
-			r = fail(ctx, -ESRCH, "no such process");
-		else
-			r = fail(ctx, r == -ENOSYS ? -EOPNOTSUPP : r, "pidfd_open: %s%s",
-				 strerror(-r), r == -ENOSYS ? " (needs Linux 5.3)" : "");
-		free(target);
-		return r;
-	}
-	r = identify(ctx, target);
+	*target = (struct thp_target){.pid = pid, .pidfd = -1};
+	r = open_pidfd(ctx, target);
+	if (r == 0)
+		r = identify(ctx, target);
 	if (r == 0 && id != 0 && id != target->id)
 		r = fail(ctx, -ESRCH, "is another process now: its %s is %llu, not %llu",
 			 target->identity == THP_IDENTITY_INODE ? "inode" : "start time",
@@ -98,7 +128,8 @@ EXPORT void thp_target_close(struct thp_target *target)
 {
 	if (!target)
 		return;
-	close(target->pidfd);
+	if (target->pidfd >= 0)
+		close(target->pidfd);
 	free(target);
 }
 

@@ -6,6 +6,7 @@
 
 struct thp_target {
 	pid_t pid;
+	pid_t tid; /* thread by which it was named, 0 none */
 	int pidfd;
 	enum thp_identity identity;
 	uint64_t id;
