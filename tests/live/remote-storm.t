@@ -10,7 +10,7 @@ count=10000
 
 start "$live/storm"
 until_true says_ready
-report=$(nice "$live/inject" -t "$pid" $count never default madvise 2>&1)
+report=$("$live/inject" -t "$pid" $count never default madvise 2>&1)
 like "$report" "^done=$count failed=0 " "$count injections ($report)"
 kill -TERM "$pid"
 wait "$pid"
