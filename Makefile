@@ -42,11 +42,12 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show
+VERBS := show map
 LIBS_show = $(shell pkg-config --libs jansson)
+LIBS_map = $(shell pkg-config --libs jansson)
 
 FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c cli/exec-verb.c
-FRONT_COMMON := common/say.c common/escape.c common/nearest.c
+FRONT_COMMON := cli/output.c common/say.c common/escape.c common/nearest.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
 CLI_SRC := $(filter-out $(FRONT_SRC) cli/cmd-%,$(wildcard cli/*.c))
 COMMON_SRC := $(wildcard common/*.c)
@@ -120,7 +121,49 @@ bench-launch: $(BUILD)/bench/launch $(BUILD)/thpctl
 
 bench: bench-launch
 
-# ---- testing ----------------------------------------------------------------------------------
+# ---- tests ------------------------------------------------------------------------------------
+
+TESTS := $(BUILD)/tests
+
+# One file of tests/unit is one suite and one program.
+UNIT := $(patsubst tests/unit/%.c,$(TESTS)/unit/%,$(filter-out %/main.c,$(wildcard tests/unit/*.c)))
+
+$(OBJ)/tests/unit/%.o: CPPFLAGS += -DTESTS_ROOTS='"$(CURDIR)/tests/roots"'
+
+.SECONDARY: $(UNIT:$(TESTS)/%=$(OBJ)/tests/%.o)
+$(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.a $(BUILD)/libthp.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson) -o $@
+
+# What tests run under thpctl and look at with it: plain programs, never with sanitizers.
+TARGET_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g
+TARGETS := $(patsubst tests/targets/%.c,$(TESTS)/%,$(wildcard tests/targets/*.c)) \
+	$(TESTS)/state-static $(TESTS)/state-musl $(TESTS)/openmp
+
+$(TESTS)/%: tests/targets/%.c
+	@mkdir -p $(@D)
+	$(CC) $(TARGET_CFLAGS) $< -pthread -o $@
+
+$(TESTS)/state-static: tests/targets/state.c
+	@mkdir -p $(@D)
+	$(CC) $(TARGET_CFLAGS) -static $< -o $@
+
+# Where there is no musl or Fortran, the tests of it say so and are skipped.
+$(TESTS)/state-musl: tests/targets/state.c
+	@mkdir -p $(@D)
+	-command -v musl-gcc >/dev/null && musl-gcc $(TARGET_CFLAGS) -static $< -o $@
+
+$(TESTS)/openmp: tests/targets/openmp.f90
+	@mkdir -p $(@D)
+	-command -v gfortran >/dev/null && gfortran -O1 -fopenmp $< -o $@
+
+# For the main Makefile of the suite: everything that tests/run starts.
+TEST_PROGRAMS := $(UNIT) $(wildcard tests/cli/*.t tests/smoke/*.t)
+
+check-cli: all $(UNIT) $(TARGETS)
+	BUILD=$(BUILD) tests/run $(TEST_PROGRAMS)
+
+# ---- lint -------------------------------------------------------------------------------------
 
 C_FILES = $(shell git ls-files '*.c')
 SH_FILES = $(shell git ls-files | xargs -r grep -lE '^.!/(usr/)?bin/(env )?(ba)?sh' --)
@@ -159,5 +202,5 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch lint install clean help
+.PHONY: all run bench bench-launch check-cli lint install clean help
 .DELETE_ON_ERROR:

@@ -2,6 +2,7 @@
 /* thpctl run MODE COMMAND: sets the mode, reads it back, and becomes the command. */
 #include "cli.h"
 #include "front.h"
+#include "output.h"
 
 #include "../common/escape.h"
 #include "../common/nearest.h"
@@ -139,7 +140,7 @@ static void settle(struct thp_ctx *ctx, const struct request *request, const cha
 		thp_self_set(ctx, THP_MODE_DEFAULT, NULL);
 	thp_self_get(ctx, &mode);
 	say("%s is not in force: %s; the command starts with %s", thp_mode_name(request->mode), why,
-	    thp_mode_name(mode));
+	    mode == THP_MODE_UNKNOWN ? "an unknown mode" : thp_mode_name(mode));
 }
 
 static int enter_mode(struct thp_ctx *ctx, const struct request *request)
@@ -169,10 +170,8 @@ int cmd_run(int argc, char **argv)
 	struct thp_ctx *ctx;
 	int r = parse(argv + (argc > 0), &request);
 
-	if (r > 0) {
-		fputs(usage, stdout);
-		return fflush(stdout) == 0 ? CLI_OK : CLI_FAILURE;
-	}
+	if (r > 0)
+		return output_usage("run", usage);
 	if (r < 0)
 		return CLI_USAGE;
 	r = thp_open(&ctx, NULL);

@@ -2,6 +2,7 @@
 /* thpctl show: the system's settings, or the mode and memory of processes. */
 #include "cli.h"
 #include "options.h"
+#include "output.h"
 #include "show.h"
 
 #include "../common/escape.h"
@@ -74,7 +75,7 @@ static int parse(int argc, char **argv, struct show_request *request)
 			request->sysroot = optarg;
 			break;
 		case 'h':
-			return option_help(usage);
+			return output_usage("show", usage);
 		default:
 			return option_error("show", opt, argv);
 		}

@@ -2,6 +2,7 @@
 /* thpctl: the table of verbs. */
 #include "cli.h"
 #include "front.h"
+#include "output.h"
 
 #include "../common/escape.h"
 #include "../common/nearest.h"
@@ -21,6 +22,7 @@ struct verb {
 static const struct verb verbs[] = {
 	{"run", cmd_run, "start a command with a THP mode for it and its children"},
 	{"show", NULL, "show the system's settings, or the mode and memory of processes"},
+	{"map", NULL, "show which memory of a process is huge, where, and why not more"},
 };
 #define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
@@ -42,13 +44,13 @@ static int help(void)
 	       "  thpctl show --tree $$            # who set the mode that this shell has?\n"
 	       "\n"
 	       "thpctl help VERB tells its options; man thpctl tells everything.\n");
-	return fflush(stdout) == 0 ? CLI_OK : CLI_FAILURE;
+	return output_end("help", CLI_OK);
 }
 
 static int version(void)
 {
 	printf("thpctl " THP_VERSION "\n");
-	return fflush(stdout) == 0 ? CLI_OK : CLI_FAILURE;
+	return output_end("version", CLI_OK);
 }
 
 static const struct verb *find_verb(const char *name)

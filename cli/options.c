@@ -6,9 +6,7 @@
 #include "../common/escape.h"
 #include "../common/say.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 
 int option_error(const char *verb, int opt, char **argv)
@@ -27,19 +25,4 @@ int option_error(const char *verb, int opt, char **argv)
 	else
 		say("%s: unknown option '%s': 'thpctl help %s' lists them", verb, shown, verb);
 	return CLI_USAGE;
-}
-
-int option_help(const char *usage)
-{
-	fputs(usage, stdout);
-	return output_end("help", CLI_OK);
-}
-
-int output_end(const char *verb, int status)
-{
-	errno = 0;
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return status;
-	say("%s: cannot write the output: %s", verb, strerror(errno ? errno : EIO));
-	return CLI_FAILURE;
 }

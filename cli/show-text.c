@@ -121,7 +121,7 @@ static void print_memory(const struct show *show, const struct thp_process *proc
 	if (show->no_size)
 		printf("huge not read (--no-size)\n");
 	else if (huge == THP_BYTES_UNKNOWN)
-		printf("huge unknown: not permitted to read smaps_rollup\n");
+		printf("huge unknown: smaps_rollup cannot be read\n");
 	else
 		printf("%s huge (%" PRIu64 " %%)\n", number_bytes(size, huge),
 		       process->resident ? huge * 100 / process->resident : 0);

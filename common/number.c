@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "number.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int number_pid(const char *text, pid_t *ret_pid)
@@ -23,6 +25,37 @@ int number_pid(const char *text, pid_t *ret_pid)
 	if (pid == 0)
 		return -EINVAL;
 	*ret_pid = pid;
+	return 0;
+}
+
+/* Hexadecimal digits, at least one and no more than an address has; NULL if there are none. */
+static const char *take_address(const char *text, uint64_t *ret_address)
+{
+	char *end;
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+		text += 2;
+	if (!isxdigit((unsigned char)*text))
+		return NULL;
+	errno = 0;
+	*ret_address = strtoull(text, &end, 16);
+	return errno ? NULL : end;
+}
+
+int number_range(const char *text, uint64_t *ret_start, uint64_t *ret_end)
+{
+	uint64_t start, end;
+
+	text = take_address(text, &start);
+	if (!text || start == UINT64_MAX)
+		return -EINVAL;
+	end = start + 1;
+	if (*text == '-')
+		text = take_address(text + 1, &end);
+	if (!text || *text || end <= start)
+		return -EINVAL;
+	*ret_start = start;
+	*ret_end = end;
 	return 0;
 }
 

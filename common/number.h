@@ -10,6 +10,9 @@
 /* A whole process id: digits only, 1 to INT_MAX. 0, or -EINVAL. */
 int number_pid(const char *text, pid_t *ret_pid);
 
+/* Addresses "START-END" in hexadecimal, with or without 0x, or one address. 0, or -EINVAL. */
+int number_range(const char *text, uint64_t *ret_start, uint64_t *ret_end);
+
 #define NUMBER_BYTES_MAX 24
 
 /*

@@ -233,9 +233,14 @@ struct thp_process {
 	unsigned possible;
 	/* Bytes, or THP_BYTES_UNKNOWN: not asked for, or not permitted; never a wrong zero. */
 	uint64_t resident;
-	uint64_t huge_anon;          /* AnonHugePages:  mapped by huge page table entries only */
-	uint64_t huge_shmem;         /* ShmemPmdMapped: a huge page with a hole counts nothing */
-	uint64_t huge_file;          /* FilePmdMapped  */
+	uint64_t huge_anon;  /* AnonHugePages:  mapped by huge page table entries only */
+	uint64_t huge_shmem; /* ShmemPmdMapped: a huge page with a hole counts nothing */
+	uint64_t huge_file;  /* FilePmdMapped  */
+	/*
+	 * Pss: what is shared counts for each process that shares it by its part, so a sum over
+	 * processes counts nothing twice. With THP_READ_HUGE.
+	 */
+	uint64_t proportional;
 	char comm[THP_COMM_MAX + 1]; /* raw bytes, NUL-terminated: may hold newlines and the like */
 };
 
@@ -265,6 +270,193 @@ unsigned thp_effective(const struct thp_system *system, unsigned possible_modes)
  * with free(3). Processes come and go: expect -ESRCH for any of them. Errors: -ENOMEM, I/O errors.
  */
 ssize_t thp_process_list(struct thp_ctx *ctx, pid_t **ret_pids);
+
+/*
+ * Whether a process belongs to a control group or to one below it: 1, 0, or -errno. group is a path
+ * as in /proc/PID/cgroup ("/batch/a b"); with several hierarchies (cgroup v1), in any of them.
+ */
+int thp_process_in_cgroup(struct thp_ctx *ctx, pid_t pid, const char *group);
+
+/* ---- use of memory ------------------------------------------------------------------------- */
+
+/* What stands behind a mapping. */
+enum thp_backing {
+	THP_BACKING_ANON = 1,    /* private memory: heap, stack, malloc */
+	THP_BACKING_FILE = 2,    /* a file of a file system, private copies of its pages included */
+	THP_BACKING_SHMEM = 3,   /* tmpfs, memfd, System V, MAP_SHARED|MAP_ANONYMOUS */
+	THP_BACKING_HUGETLB = 4, /* the preallocated huge pages of hugetlbfs: not THP */
+	THP_BACKING_SPECIAL = 5, /* memory of a device or of the kernel (vdso) */
+};
+
+/* What the program told the kernel about a mapping; there is no way back to none. */
+enum thp_advice {
+	THP_ADVICE_UNKNOWN = 0, /* not asked for, see THP_USE_ADVICE */
+	THP_ADVICE_NONE = 1,
+	THP_ADVICE_HUGE = 2,   /* MADV_HUGEPAGE: "hg" in smaps */
+	THP_ADVICE_NOHUGE = 3, /* MADV_NOHUGEPAGE: "nh"; so are thread stacks since Linux 6.7 */
+};
+
+#define THP_NODES_MAX  128
+#define THP_ORDERS_MAX 32
+
+/*
+ * Bytes of a mapping, or of all that was walked. resident, huge_* and swapped are what smaps
+ * calls Rss, AnonHugePages, ShmemPmdMapped, FilePmdMapped and Swap (of page table entries).
+ */
+struct thp_counts {
+	uint64_t bytes;    /* address space */
+	uint64_t resident; /* huge_* included, hugetlb and zero pages not */
+	uint64_t huge_anon;
+	uint64_t huge_shmem;
+	uint64_t huge_file;
+	uint64_t hugetlb;
+	uint64_t swapped;
+	uint64_t zero; /* read but never written: the kernel's zero page; or THP_BYTES_UNKNOWN */
+	/* With THP_USE_NODES: resident and hugetlb memory by node; their sum is that. */
+	uint64_t nodes[THP_NODES_MAX];
+	uint64_t node_unknown; /* the kernel did not tell: never counted as local */
+	/*
+	 * With THP_USE_SIZES: resident memory mapped by small entries, by the size of its physical
+	 * page: orders[n] is base pages << n, orders[0] single pages. Of whole huge pages (the
+	 * order of pmd_bytes) that are so mapped, part_held is what they hold in memory beyond
+	 * what this mapping maps of them.
+	 */
+	uint64_t orders[THP_ORDERS_MAX];
+	uint64_t order_unknown; /* not permitted to see, or not asked for */
+	uint64_t part_held;
+};
+
+/* Sum of the three huge counts. */
+uint64_t thp_counts_huge(const struct thp_counts *counts);
+
+/*
+ * Why memory is not in whole huge pages: the first of these that applies. The order is that in
+ * which the kernel would stop: process, system, mapping, block.
+ */
+enum thp_cause {
+	THP_CAUSE_UNKNOWN = 0,  /* cannot be told from outside */
+	THP_CAUSE_HUGETLB,      /* huge already, by another mechanism */
+	THP_CAUSE_SPECIAL,      /* memory of a device or of the kernel */
+	THP_CAUSE_NO_THP,       /* a kernel without THP */
+	THP_CAUSE_FLAG,         /* the process flag: never */
+	THP_CAUSE_FLAG_MADVISE, /* the process flag: only where advised, and this is not */
+	THP_CAUSE_SYSTEM,       /* the system's setting, or that of this size: never */
+	THP_CAUSE_SHMEM,        /* shmem_enabled, or the huge= option of a tmpfs: never */
+	THP_CAUSE_NOT_ADVISED,  /* the setting asks for advice, and there is none */
+	THP_CAUSE_NOHUGEPAGE,   /* marked MADV_NOHUGEPAGE */
+	THP_CAUSE_TOO_SMALL,    /* no whole aligned block fits in, or the file's offset is askew */
+	THP_CAUSE_EDGE,         /* before the first or behind the last aligned block */
+	THP_CAUSE_FILE,         /* file system or kernel have no huge pages for this file */
+	THP_CAUSE_HELD,         /* watched by userfaultfd */
+	THP_CAUSE_UNTOUCHED,    /* never written */
+	THP_CAUSE_SPLIT,        /* a huge page is there, mapped by small entries: mprotect, unmap */
+	THP_CAUSE_SMALLER,      /* huge pages of a smaller size */
+	THP_CAUSE_SWAPPED,      /* some of the block was swapped out */
+	THP_CAUSE_STACK,        /* grows down in small steps */
+	THP_CAUSE_LATE,         /* touched in small steps, before a block was there as a whole */
+};
+#define THP_CAUSES (THP_CAUSE_LATE + 1)
+
+/* Bytes by cause. The sum of bytes and of huge memory is the address space. */
+struct thp_why {
+	struct thp_why_bytes {
+		uint64_t bytes;    /* address space that is not huge */
+		uint64_t resident; /* of it, memory in small pages */
+	} causes[THP_CAUSES];
+};
+
+/* A word for programs ("not-advised"), a line for people, and what would help; static storage. */
+const char *thp_cause_name(enum thp_cause cause);
+const char *thp_cause_text(enum thp_cause cause);
+const char *thp_cause_help(enum thp_cause cause);
+
+/* Protection and sharing of a mapping. */
+#define THP_MAP_READ   1u
+#define THP_MAP_WRITE  2u
+#define THP_MAP_EXEC   4u
+#define THP_MAP_SHARED 8u
+
+struct thp_mapping {
+	size_t size;    /* in: sizeof(struct thp_mapping) */
+	uint64_t start; /* address; start and end are cut to the range that was asked for */
+	uint64_t end;
+	uint64_t offset; /* in the file, at start */
+	uint64_t inode;  /* 0: none */
+	unsigned flags;  /* THP_MAP_* */
+	enum thp_backing backing;
+	enum thp_advice advice;
+	enum thp_answer eligible; /* THPeligible: the kernel would give some size of huge page */
+	const char *name;         /* file, "[heap]" or ""; raw bytes, valid until the next call */
+	struct thp_counts counts;
+	struct thp_why why; /* with THP_USE_WHY */
+};
+
+/* How a range of a mapping is mapped. */
+enum thp_range_kind {
+	THP_RANGE_SMALL = 1,
+	THP_RANGE_HUGE = 2,    /* by huge page table entries */
+	THP_RANGE_SPLIT = 3,   /* by small entries of a whole huge page (with THP_USE_SIZES) */
+	THP_RANGE_SIZED = 4,   /* by small entries of a smaller huge page (with THP_USE_SIZES) */
+	THP_RANGE_UNSURE = 5,  /* small or huge: without PAGEMAP_SCAN it cannot be told which */
+	THP_RANGE_ZERO = 6,    /* the zero page */
+	THP_RANGE_SWAPPED = 7, /* swapped out, or on the move */
+	THP_RANGE_HUGETLB = 8,
+};
+
+/* What to find out beyond sizes. Each costs what is said here. */
+#define THP_USE_ADVICE                                                                             \
+	1u /* advice and eligible: reads smaps, which walks the page tables once more and holds up \
+	      the process's own mmap(2) meanwhile: 25 ms for each GiB of a mapping in small pages  \
+	    */
+#define THP_USE_WHY   2u  /* implies THP_USE_ADVICE */
+#define THP_USE_NODES 4u  /* move_pages(2) for each page, unless one node has all memory */
+#define THP_USE_SIZES 8u  /* /proc/kpageflags for each small page: CAP_SYS_ADMIN */
+#define THP_USE_READS 16u /* as if the kernel had no PAGEMAP_SCAN (Linux 6.7): for tests */
+
+struct thp_usage_request {
+	size_t size; /* sizeof(struct thp_usage_request) */
+	unsigned flags;
+	uint64_t start; /* range of addresses, with THP_USE_WHY widened to whole blocks; end 0: all
+			 */
+	uint64_t end;
+	/*
+	 * Called for the ranges of each mapping, ascending, before the mapping is returned: of it
+	 * all is known but counts and why.
+	 */
+	void (*on_range)(void *arg, const struct thp_mapping *mapping, uint64_t start, uint64_t end,
+			 enum thp_range_kind kind);
+	void *arg;
+};
+
+/* A walk through the mappings of one process, in flat memory however many there are. */
+struct thp_usage;
+
+/*
+ * Begins a walk. The context must outlive it. The page tables are read in bounded steps, so that
+ * the process's own mmap(2) is not held up; a process that runs changes under the walk.
+ * Without PAGEMAP_SCAN (before Linux 6.7), and in captured trees, the numbers come from smaps; what
+ * is cut by a range is then counted whole.
+ * Errors: -ESRCH gone, -EACCES/-EPERM not permitted, -ENODATA no memory: kernel thread or zombie,
+ * -EINVAL, -ENOMEM.
+ */
+int thp_usage_open(struct thp_ctx *ctx, pid_t pid, const struct thp_usage_request *request,
+		   struct thp_usage **ret_usage);
+
+/* Next mapping, ascending by address. 1, 0 at the end, or -errno. */
+int thp_usage_next(struct thp_usage *usage, struct thp_mapping *ret_mapping);
+
+/* Adds counts or causes to a sum. */
+void thp_counts_add(struct thp_counts *sum, const struct thp_counts *counts);
+void thp_why_add(struct thp_why *sum, const struct thp_why *why);
+
+void thp_usage_close(struct thp_usage *usage);
+
+/*
+ * Counts the memory of a process that is mapped by small entries, up to about limit bytes: what
+ * a walk of its page tables costs, for a price that limit bounds.
+ * Errors: -EOPNOTSUPP without PAGEMAP_SCAN, and those of thp_usage_open().
+ */
+int thp_usage_small(struct thp_ctx *ctx, pid_t pid, uint64_t limit, uint64_t *ret_bytes);
 
 /* ---- changing a process that runs ---------------------------------------------------------- */
 
@@ -307,13 +499,13 @@ int thp_remote_check(struct thp_ctx *ctx, struct thp_target *target);
 int thp_remote_get(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode *ret_mode);
 
 struct thp_remote {
-	size_t size;           /* in: sizeof(struct thp_remote) */
-	enum thp_mode before;  /* default, never or madvise */
-	enum thp_mode after;   /* the same, read back inside the process */
-	enum thp_basis basis;  /* what the mode rests on; NONE: always was asked for, and the
-				  system says something else */
-	pid_t tid;             /* the thread that made the calls */
-	uint64_t held_ns;      /* how long it was held */
+	size_t size;          /* in: sizeof(struct thp_remote) */
+	enum thp_mode before; /* default, never or madvise */
+	enum thp_mode after;  /* the same, read back inside the process */
+	enum thp_basis basis; /* what the mode rests on; NONE: always was asked for, and the
+				 system says something else */
+	pid_t tid;            /* the thread that made the calls */
+	uint64_t held_ns;     /* how long it was held */
 };
 
 /*

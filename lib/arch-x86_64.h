@@ -90,14 +90,14 @@ static inline bool gives_up(long nr)
 static inline bool gives_up_32(long nr)
 {
 	static const short calls[] = {
-		3,   4,	  145, 146,	       /* read write readv writev */
-		102, 117,		       /* socketcall ipc */
+		3,   4,   145, 146,           /* read write readv writev */
+		102, 117,                     /* socketcall ipc */
 		362, 364, 369, 370, 371, 372, /* connect accept4 sendto sendmsg recvfrom recvmsg */
-		337, 345, 417,		       /* recvmmsg sendmmsg recvmmsg_time64 */
-		256, 319, 441,		       /* epoll_wait epoll_pwait epoll_pwait2 */
-		177, 421,		       /* rt_sigtimedwait, _time64 */
-		420,			       /* semtimedop_time64 */
-		247, 385, 416, 426,	       /* io_getevents io_pgetevents, _time64, io_uring_enter */
+		337, 345, 417,                /* recvmmsg sendmmsg recvmmsg_time64 */
+		256, 319, 441,                /* epoll_wait epoll_pwait epoll_pwait2 */
+		177, 421,                     /* rt_sigtimedwait, _time64 */
+		420,                          /* semtimedop_time64 */
+		247, 385, 416, 426, /* io_getevents io_pgetevents, _time64, io_uring_enter */
 	};
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
@@ -148,7 +148,8 @@ static inline bool arch_reaches(uint64_t at, uint64_t pc)
 }
 
 /* The address of saved[word] as the code at offset end refers to it. */
-static inline void put_operand(unsigned char *code, size_t end, uint64_t at, bool absolute, int word)
+static inline void put_operand(unsigned char *code, size_t end, uint64_t at, bool absolute,
+			       int word)
 {
 	uint32_t operand = (uint32_t)(offsetof(struct arch_net, saved) + 8u * (unsigned)word);
 
@@ -163,8 +164,8 @@ static inline void arch_cast(struct arch_net *net, uint64_t at, const struct arc
 	static const struct {
 		unsigned char rex, modrm, word;
 	} loads[] = {
-		{0x48, 0x05, NET_AX}, {0x48, 0x0d, NET_CX}, {0x48, 0x15, NET_DX},
-		{0x48, 0x35, NET_SI}, {0x48, 0x3d, NET_DI}, {0x4c, 0x05, NET_R8},
+		{0x48, 0x05, NET_AX},  {0x48, 0x0d, NET_CX},  {0x48, 0x15, NET_DX},
+		{0x48, 0x35, NET_SI},  {0x48, 0x3d, NET_DI},  {0x4c, 0x05, NET_R8},
 		{0x4c, 0x15, NET_R10}, {0x4c, 0x1d, NET_R11},
 	};
 	/* The arguments of i386 are in bx, cx, dx, si, di: the slot of r8 serves bx. */

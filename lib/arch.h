@@ -43,20 +43,21 @@ struct arch_hint {
 };
 
 /* The kernel's own errors for "restart me", <linux/errno.h>; user space never sees them. */
-#define ERESTARTSYS	      512
-#define ERESTARTNOINTR	      513
-#define ERESTARTNOHAND	      514
+#define ERESTARTSYS           512
+#define ERESTARTNOINTR        513
+#define ERESTARTNOHAND        514
 #define ERESTART_RESTARTBLOCK 516
 
 /* Lower is better. */
 enum arch_rank {
-	RANK_RESTARTS = 0, /* the kernel goes on with the call as if nothing had been, time left included */
-	RANK_OTHER,	   /* may have begun to move data, or has a time limit that EINTR ends */
-	RANK_RUNS,	   /* computes: nothing is lost, but it notices */
-	RANK_MENDED,	   /* gives EINTR at any stop; mended, no time limit that would begin anew */
+	RANK_RESTARTS =
+		0, /* the kernel goes on with the call as if nothing had been, time left included */
+	RANK_OTHER,  /* may have begun to move data, or has a time limit that EINTR ends */
+	RANK_RUNS,   /* computes: nothing is lost, but it notices */
+	RANK_MENDED, /* gives EINTR at any stop; mended, no time limit that would begin anew */
 	RANK_MENDED_TIMED, /* the same, and a time limit begins anew */
-	RANK_WRITES,	   /* may return short */
-	RANK_DEEP,	   /* sleeps uninterruptibly: may not stop at all */
+	RANK_WRITES,       /* may return short */
+	RANK_DEEP,         /* sleeps uninterruptibly: may not stop at all */
 };
 
 /* The flag's two calls, as prctl(2) arguments. */

@@ -13,6 +13,28 @@ static enum thp_answer answer(int r)
 	return r ? THP_YES : THP_NO;
 }
 
+/* A filter may say EINVAL where the kernel would not. */
+static enum thp_answer has_flag(void)
+{
+	int r;
+
+	/* The flag is readable wherever it can be set; a denial tells nothing. */
+	if (sys_thp_get() >= 0)
+		return THP_YES;
+	r = sys_thp_probe(SYS_THP_DISABLED);
+	return r == 0 && sys_seccomp_filtered() ? THP_UNKNOWN : answer(r);
+}
+
+static enum thp_answer has_except_advised(void)
+{
+	int r = sys_thp_probe(SYS_THP_EXCEPT_ADVISED);
+
+	/* A filter that says EINVAL says so of the plain flag, too, which the kernel takes. */
+	if (r == 0 && sys_seccomp_filtered() && sys_thp_probe(SYS_THP_DISABLED) != 1)
+		return THP_UNKNOWN;
+	return answer(r);
+}
+
 static enum thp_answer has_pagemap_scan(struct thp_ctx *ctx)
 {
 	int fd = root_open(ctx, "proc/self/pagemap");
@@ -64,10 +86,8 @@ int caps_get(struct thp_ctx *ctx, const struct thp_caps **ret_caps)
 			.sizes = has_sizes(&system),
 		};
 		if (is_live(ctx)) {
-			/* The flag is readable wherever it can be set; a denial tells nothing. */
-			caps->flag = sys_thp_get() >= 0 ? THP_YES
-							: answer(sys_thp_probe(SYS_THP_DISABLED));
-			caps->except_advised = answer(sys_thp_probe(SYS_THP_EXCEPT_ADVISED));
+			caps->flag = has_flag();
+			caps->except_advised = has_except_advised();
 			caps->collapse = answer(sys_has_collapse());
 			caps->process_madvise = answer(sys_has_process_madvise());
 			caps->pagemap_scan = has_pagemap_scan(ctx);

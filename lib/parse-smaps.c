@@ -15,6 +15,10 @@ int parse_smaps_line(const char *line, struct parse_smaps *smaps)
 		{"AnonHugePages:", offsetof(struct parse_smaps, huge_anon)},
 		{"ShmemPmdMapped:", offsetof(struct parse_smaps, huge_shmem)},
 		{"FilePmdMapped:", offsetof(struct parse_smaps, huge_file)},
+		{"Pss:", offsetof(struct parse_smaps, pss)},
+		{"Swap:", offsetof(struct parse_smaps, swap)},
+		{"Shared_Hugetlb:", offsetof(struct parse_smaps, hugetlb)},
+		{"Private_Hugetlb:", offsetof(struct parse_smaps, hugetlb)},
 	};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {

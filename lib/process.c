@@ -3,8 +3,8 @@
 #include "internal.h"
 #include "lines.h"
 #include "parse.h"
+#include "procdir.h"
 #include "root.h"
-#include "status.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 static int read_rollup(struct thp_ctx *ctx, const char *dir, struct parse_smaps *ret_smaps)
 {
 	struct parse_smaps smaps = {0};
-	char path[PATH_MAX_PROC + 16];
+	char path[PROCDIR_MAX + 16];
 	struct lines lines;
 	char *line;
 	int r;
@@ -68,19 +68,21 @@ static int judge_mode(struct thp_ctx *ctx, const struct parse_status *status,
 		process->possible = THP_MODE_BIT(mode);
 		return 0;
 	}
-	if (status->thp_enabled == 0) {
+	r = caps_get(ctx, &caps);
+	if (r < 0)
+		return r;
+	/* A kernel without THP writes 0 for all processes, whatever their flag. */
+	if (status->thp_enabled == 0 && caps->thp != THP_NO) {
 		process->mode = THP_MODE_NEVER;
 		process->possible = never;
 		return 0;
 	}
-	r = caps_get(ctx, &caps);
-	if (r < 0)
-		return r;
 	process->possible = clear;
-	if (caps->except_advised != THP_NO)
+	if (status->thp_enabled != 1)
+		process->possible |= never;
+	/* A kernel without the line (before Linux 5.0) cannot have the flag of 6.18. */
+	if (status->thp_enabled >= 0 && caps->except_advised != THP_NO)
 		process->possible |= madvise;
-	if (status->thp_enabled < 0)
-		process->possible |= never; /* before Linux 5.0 */
 	process->mode = process->possible == clear ? THP_MODE_DEFAULT : THP_MODE_UNKNOWN;
 	return 0;
 }
@@ -97,6 +99,7 @@ static int read_memory(struct thp_ctx *ctx, const char *dir, struct thp_process 
 	process->huge_anon = smaps.huge_anon;
 	process->huge_shmem = smaps.huge_shmem;
 	process->huge_file = smaps.huge_file;
+	process->proportional = smaps.pss;
 	return 0;
 }
 
@@ -112,6 +115,7 @@ static int read_user(struct thp_ctx *ctx, const char *dir, const struct parse_st
 	process->huge_anon = THP_BYTES_UNKNOWN;
 	process->huge_shmem = THP_BYTES_UNKNOWN;
 	process->huge_file = THP_BYTES_UNKNOWN;
+	process->proportional = THP_BYTES_UNKNOWN;
 	return flags & THP_READ_HUGE ? read_memory(ctx, dir, process) : 0;
 }
 
@@ -119,34 +123,29 @@ EXPORT int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags,
 			    struct thp_process *ret_process)
 {
 	struct thp_process process = {.mode = THP_MODE_UNKNOWN};
-	struct parse_status leader = PARSE_STATUS_INIT, thread = PARSE_STATUS_INIT;
-	const struct parse_status *status = &leader;
-	char dir[PATH_MAX_PROC];
+	struct procdir dir;
 	int r;
 
 	if (flags & ~THP_READ_HUGE)
 		return fail(ctx, -EINVAL, "read flags 0x%x: unknown", flags);
-	snprintf(dir, sizeof(dir), "proc/%d", (int)pid);
-	r = pid > 0 ? status_read(ctx, dir, &leader) : -ENOENT;
-	if (r == -ENOENT || r == -ESRCH)
-		return fail(ctx, -ESRCH, "%s/proc/%d: %s", ctx->root, (int)pid, strerror(ESRCH));
+	r = procdir_find(ctx, pid, &dir);
 	if (r < 0)
 		return r;
 
-	process.pid = leader.tgid;
-	process.ppid = leader.ppid;
-	process.tracer = leader.tracer;
-	process.uid = leader.uid;
-	memcpy(process.comm, leader.comm, sizeof(process.comm));
+	process.pid = dir.leader.tgid;
+	process.ppid = dir.leader.ppid;
+	process.tracer = dir.leader.tracer;
+	process.uid = dir.leader.uid;
+	memcpy(process.comm, dir.leader.comm, sizeof(process.comm));
 
-	if (status_ended(&leader) && status_live_thread(ctx, dir, &thread) == 1)
-		status = &thread;
-	if (status->has_vm) {
-		r = read_user(ctx, dir, status, flags, &process);
+	if (procdir_is_kernel(&dir.leader)) {
+		process.kind = THP_KIND_KERNEL;
+	} else if (!dir.live.has_vm) {
+		process.kind = THP_KIND_ZOMBIE;
+	} else {
+		r = read_user(ctx, dir.path, &dir.live, flags, &process);
 		if (r < 0)
 			return r;
-	} else {
-		process.kind = status_ended(status) ? THP_KIND_ZOMBIE : THP_KIND_KERNEL;
 	}
 	return copy_out(ctx, ret_process, ret_process->size, &process, sizeof(process),
 			sizeof(process));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "remote-hold.h"
 
-#define SECOND	   1000000000u
-#define STOP_TIME  (2 * (uint64_t)SECOND)  /* a thread that does not stop by then is in deep sleep */
-#define CALL_TIME  (10 * (uint64_t)SECOND) /* for all calls; a stopped target is none for patience */
+#define SECOND    1000000000u
+#define STOP_TIME (2 * (uint64_t)SECOND)  /* a thread that does not stop by then is in deep sleep  \
+					   */
+#define CALL_TIME (10 * (uint64_t)SECOND) /* for all calls; a stopped target is none for patience  \
+					   */
 #define RESCUE_TIME (2 * (uint64_t)SECOND)
 
 static int failed(struct hold *hold, int err, const char *what)

@@ -20,9 +20,9 @@ struct hold {
 	const struct nets *nets;
 	/* Of hold_*() */
 	struct arch_regs regs; /* the thread's own, to be restored */
-	uint64_t at;	       /* the net, 0 none */
-	bool cast;	       /* the net restores these regs */
-	bool away;	       /* the thread has other registers than its own */
+	uint64_t at;           /* the net, 0 none */
+	bool cast;             /* the net restores these regs */
+	bool away;             /* the thread has other registers than its own */
 	bool stopped;
 	enum sys_stop stop; /* how */
 	int sig;

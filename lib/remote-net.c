@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define PLACE_BYTES 256u /* places are counted from the end of a page */
-#define MARGIN	    64u	 /* of them, always zero: less may be the end of somebody's data */
-#define MAGIC	    0x6e706874u /* "thpn" */
+#define PLACE_BYTES 256u        /* places are counted from the end of a page */
+#define MARGIN      64u         /* of them, always zero: less may be the end of somebody's data */
+#define MAGIC       0x6e706874u /* "thpn" */
 
 /*
  * A place in use. The owner is one word, hence there or not there: it is written before all else
@@ -100,23 +100,6 @@ static void add_places(struct thp_ctx *ctx, pid_t pid, uint64_t end, struct nets
 	free(bytes);
 }
 
-/* "7ff0-7ff8 r-xp 00000000 00:00 0   [vdso]": 1 with its end if it is executable and private. */
-static int executable(const char *line, uint64_t *ret_end, bool *ret_vdso)
-{
-	const char *dash = strchr(line, '-');
-	char *perms;
-	uint64_t end;
-
-	if (!dash)
-		return -EBADMSG;
-	end = strtoull(dash + 1, &perms, 16);
-	if (strncmp(perms, " r-xp ", 6) != 0)
-		return 0;
-	*ret_end = end;
-	*ret_vdso = strstr(line, "[vdso]") != NULL;
-	return 1;
-}
-
 int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets)
 {
 	struct nets vdso = {0}, others = {0};
@@ -131,12 +114,12 @@ int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets)
 	if (r < 0)
 		return r;
 	while ((r = lines_next(&lines, &line)) > 0) {
-		uint64_t end;
-		bool is_vdso;
+		struct parse_maps maps;
 
 		empty = false;
-		if (executable(line, &end, &is_vdso) > 0)
-			add_places(ctx, pid, end, is_vdso ? &vdso : &others);
+		if (parse_maps_line(line, &maps) > 0 && maps.flags == (THP_MAP_READ | THP_MAP_EXEC))
+			add_places(ctx, pid, maps.end,
+				   strcmp(maps.name, "[vdso]") == 0 ? &vdso : &others);
 	}
 	lines_close(&lines);
 	if (r < 0)

@@ -2,8 +2,8 @@
 #include "remote-refuse.h"
 
 #include "lines.h"
+#include "procdir.h"
 #include "root.h"
-#include "status.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,30 +16,22 @@
 
 static int refuse_kind(struct thp_ctx *ctx, const struct thp_target *target)
 {
-	struct parse_status status, thread;
-	char dir[PATH_MAX_PROC];
+	struct procdir procdir;
 	int r;
 
 	if (target->pid == getpid())
 		return fail(ctx, -EINVAL, "is the calling process itself, which can set its own");
-	snprintf(dir, sizeof(dir), "proc/%d", (int)target->pid);
-	r = status_read(ctx, dir, &status);
-	if (r == -ENOENT || r == -ESRCH)
-		return fail(ctx, -ESRCH, "no such process, or hidden (hidepid)");
-	if (r < 0)
+	r = procdir_find(ctx, target->pid, &procdir);
+	if (r == -ESRCH)
+		return fail(ctx, r, "no such process, or hidden (hidepid)");
+	if (r < 0 || procdir.live.has_vm)
 		return r;
-	if (status_ended(&status)) {
-		if (status_live_thread(ctx, dir, &thread) == 1)
-			return 0;
+	if (procdir_is_kernel(&procdir.leader))
+		return fail(ctx, -EINVAL, "is a kernel thread: it has no memory of its own");
+	if (procdir.leader.state == 'Z')
 		return fail(ctx, -ESRCH,
 			    "has ended: it is a zombie until its parent, PID %d, waits for it",
-			    (int)status.ppid);
-	}
-	if (status.has_vm)
-		return 0;
-	/* Without "Kthread:" (before Linux 6.8) by descent: kthreadd is PID 2. */
-	if (status.kthread || status.ppid == 2 || target->pid == 2)
-		return fail(ctx, -EINVAL, "is a kernel thread: it has no memory of its own");
+			    (int)procdir.leader.ppid);
 	return fail(ctx, -ESRCH, "is ending: it has no memory any more");
 }
 
@@ -72,8 +64,8 @@ static int find_mount(struct thp_ctx *ctx, const char *type, const char *option,
 }
 
 /* Whether a file of a group holds a text. A group that cannot be seen tells nothing. */
-static bool group_says(struct thp_ctx *ctx, const char *type, const char *option,
-		       const char *group, const char *file, const char *what)
+static bool group_says(struct thp_ctx *ctx, const char *type, const char *option, const char *group,
+		       const char *file, const char *what)
 {
 	char point[PATH_MAX], root[PATH_MAX], path[2 * PATH_MAX], text[256];
 	size_t len;
@@ -170,7 +162,7 @@ int refuse_filter(struct thp_ctx *ctx)
 int explain_seize(struct thp_ctx *ctx, const struct thread *thread, int err)
 {
 	struct parse_status status;
-	char dir[PATH_MAX_PROC];
+	char dir[PROCDIR_MAX];
 	int scope;
 
 	if (err == -ESRCH)
@@ -179,10 +171,10 @@ int explain_seize(struct thp_ctx *ctx, const struct thread *thread, int err)
 		return fail(ctx, err, "cannot be traced: %s%s", strerror(-err),
 			    err == -EIO || err == -EINVAL ? " (needs Linux 4.3)" : "");
 	snprintf(dir, sizeof(dir), "proc/%d/task/%d", (int)thread->pid, (int)thread->tid);
-	if (status_read(ctx, dir, &status) < 0)
+	if (procdir_status(ctx, dir, &status) < 0)
 		return fail(ctx, -ESRCH, "no such process any more");
 	/* On its way out it has no memory any more, and nobody may trace it. */
-	if (status_ended(&status) || !status.has_vm)
+	if (!status.has_vm)
 		return fail(ctx, -ESRCH, "thread %d ended", (int)thread->tid);
 	if (status.tracer)
 		return fail(ctx, -EBUSY, "traced by PID %d", (int)status.tracer);
@@ -208,9 +200,10 @@ int explain_seize(struct thp_ctx *ctx, const struct thread *thread, int err)
 			    "dumpable; needs CAP_SYS_PTRACE");
 	}
 	if (status.seccomp)
-		return fail(ctx, err,
-			    "has a seccomp filter, and it cannot be suspended by a process that has "
-			    "one itself");
+		return fail(
+			ctx, err,
+			"has a seccomp filter, and it cannot be suspended by a process that has "
+			"one itself");
 	return fail(ctx, err,
 		    "not permitted, in spite of CAP_SYS_PTRACE: it lies in another user namespace, "
 		    "or a security module forbids it");

@@ -3,8 +3,8 @@
 #ifndef THP_REMOTE_REFUSE_H
 #define THP_REMOTE_REFUSE_H
 
-#include "target.h"
 #include "remote-thread.h"
+#include "target.h"
 
 /* What is known before anything is touched: -EINVAL no user memory, -ESRCH, -EAGAIN frozen. */
 int refuse_target(struct thp_ctx *ctx, const struct thp_target *target);

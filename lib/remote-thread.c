@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "remote-thread.h"
 
-#include "parse.h"
+#include "procdir.h"
 #include "root.h"
-#include "status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +34,7 @@ static void parse_hint(const char *text, struct arch_hint *hint)
 
 int thread_hint(struct thp_ctx *ctx, pid_t pid, pid_t tid, struct arch_hint *ret_hint)
 {
-	char path[PATH_MAX_PROC], text[256];
+	char path[PROCDIR_MAX], text[256];
 	ssize_t len;
 
 	snprintf(path, sizeof(path), "proc/%d/task/%d/syscall", (int)pid, (int)tid);
@@ -60,14 +59,14 @@ static int consider(struct thp_ctx *ctx, pid_t pid, pid_t tid, struct thread *th
 		    struct passed *passed)
 {
 	struct parse_status status;
-	char dir[PATH_MAX_PROC];
+	char dir[PROCDIR_MAX];
 	int r;
 
 	snprintf(dir, sizeof(dir), "proc/%d/task/%d", (int)pid, (int)tid);
-	r = status_read(ctx, dir, &status);
+	r = procdir_status(ctx, dir, &status);
 	if (r < 0)
 		return r;
-	if (status_ended(&status))
+	if (!status.has_vm)
 		return 0;
 	if (status.tracer) {
 		passed->tracer = status.tracer;
@@ -105,10 +104,10 @@ static int explain_none(struct thp_ctx *ctx, const struct passed *passed)
 {
 	if (passed->tracer) {
 		struct parse_status status;
-		char dir[PATH_MAX_PROC];
+		char dir[PROCDIR_MAX];
 
 		snprintf(dir, sizeof(dir), "proc/%d", (int)passed->tracer);
-		if (status_read(ctx, dir, &status) == 0)
+		if (procdir_status(ctx, dir, &status) == 0)
 			return fail(ctx, -EBUSY, "traced by PID %d (%s)", (int)passed->tracer,
 				    status.comm);
 		return fail(ctx, -EBUSY, "traced by PID %d", (int)passed->tracer);
@@ -130,7 +129,7 @@ int thread_choose(struct thp_ctx *ctx, pid_t pid, const struct wishes *wishes,
 	struct thread best = {0}, thread;
 	struct passed passed = {0};
 	struct dirent *entry;
-	char path[PATH_MAX_PROC];
+	char path[PROCDIR_MAX];
 	DIR *tasks;
 	int r;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* The flag of another process, asked for and set by a prctl(2) that runs inside it. */
 #include "mode.h"
+#include "procdir.h"
 #include "remote-hold.h"
 #include "remote-refuse.h"
 #include "root.h"
-#include "status.h"
 #include "sys-apart.h"
 #include "sys-pidfd.h"
 #include "sys.h"
@@ -18,8 +18,8 @@
 struct work {
 	struct hold hold;
 	const struct thp_target *target;
-	int want; /* state to set, or SYS_THP_ASK */
-	int err;  /* 0, or why nothing came out; the context has the reason */
+	int want;    /* state to set, or SYS_THP_ASK */
+	int err;     /* 0, or why nothing came out; the context has the reason */
 	int refusal; /* what the kernel said to the setting of the flag */
 	long before, after;
 	pid_t tid;    /* the thread that did it */
@@ -68,7 +68,7 @@ static int same(const struct work *work)
 {
 	const struct thread *thread = work->hold.thread;
 	struct thp_ctx *ctx = work->hold.ctx;
-	char dir[PATH_MAX_PROC];
+	char dir[PROCDIR_MAX];
 	int r = target_alive(ctx, work->target);
 
 	if (r < 0)
@@ -115,10 +115,10 @@ static int find_vfork_child(struct thp_ctx *ctx, pid_t pid, struct thread *ret_t
 
 	for (ssize_t i = 0; i < nr && !found; i++) {
 		struct parse_status status;
-		char dir[PATH_MAX_PROC];
+		char dir[PROCDIR_MAX];
 
 		snprintf(dir, sizeof(dir), "proc/%d", (int)pids[i]);
-		if (status_read(ctx, dir, &status) == 0 && status.ppid == pid &&
+		if (procdir_status(ctx, dir, &status) == 0 && status.ppid == pid &&
 		    sys_same_vm(pids[i], pid) == 1)
 			found = thread_choose(ctx, pids[i], &none, ret_thread) == 0;
 	}

@@ -32,7 +32,7 @@ void sys_pidfd_unlock(int pidfd);
  */
 ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t nr, int advice);
 
-#define SYS_MADV_COLD	  20
+#define SYS_MADV_COLD     20
 #define SYS_MADV_COLLAPSE 25 /* Linux 6.1 */
 
 #endif /* THP_SYS_PIDFD_H */

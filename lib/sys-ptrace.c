@@ -10,23 +10,24 @@
 #include <time.h>
 #include <unistd.h>
 
-/* <linux/ptrace.h>, which cannot be included beside <sys/ptrace.h>, nor is there with every libc. */
-#define PTRACE_POKEDATA			    5
-#define PTRACE_CONT			    7
-#define PTRACE_GETREGS			    12
-#define PTRACE_SETREGS			    13
-#define PTRACE_DETACH			    17
-#define PTRACE_SYSCALL			    24
-#define PTRACE_GETREGSET		    0x4204
-#define PTRACE_SETREGSET		    0x4205
-#define PTRACE_SEIZE			    0x4206 /* Linux 3.4 */
-#define PTRACE_INTERRUPT		    0x4207
-#define PTRACE_GET_RSEQ_CONFIGURATION	    0x420f /* Linux 5.13 */
-#define PTRACE_O_TRACESYSGOOD		    0x1ul
-#define PTRACE_O_SUSPEND_SECCOMP	    (1ul << 21)
-#define PTRACE_EVENT_STOP		    128
-#define NT_PRSTATUS			    1
-#define KCMP_VM				    1 /* <linux/kcmp.h>, Linux 3.5 */
+/* <linux/ptrace.h>, which cannot be included beside <sys/ptrace.h>, nor is there with every libc.
+ */
+#define PTRACE_POKEDATA               5
+#define PTRACE_CONT                   7
+#define PTRACE_GETREGS                12
+#define PTRACE_SETREGS                13
+#define PTRACE_DETACH                 17
+#define PTRACE_SYSCALL                24
+#define PTRACE_GETREGSET              0x4204
+#define PTRACE_SETREGSET              0x4205
+#define PTRACE_SEIZE                  0x4206 /* Linux 3.4 */
+#define PTRACE_INTERRUPT              0x4207
+#define PTRACE_GET_RSEQ_CONFIGURATION 0x420f /* Linux 5.13 */
+#define PTRACE_O_TRACESYSGOOD         0x1ul
+#define PTRACE_O_SUSPEND_SECCOMP      (1ul << 21)
+#define PTRACE_EVENT_STOP             128
+#define NT_PRSTATUS                   1
+#define KCMP_VM                       1 /* <linux/kcmp.h>, Linux 3.5 */
 
 #ifndef __WALL
 #define __WALL 0x40000000

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,9 +29,20 @@
 #define __WALL 0x40000000
 #endif
 
-/* <linux/fs.h> of Linux 6.7: _IOWR('f', 16, struct pm_scan_arg), 96 bytes. */
+/* <linux/fs.h> of Linux 6.7 */
 struct pm_scan_arg {
-	uint64_t words[12];
+	uint64_t size;
+	uint64_t flags;
+	uint64_t start;
+	uint64_t end;
+	uint64_t walk_end;
+	uint64_t vec;
+	uint64_t vec_len;
+	uint64_t max_pages;
+	uint64_t category_inverted;
+	uint64_t category_mask;
+	uint64_t category_anyof_mask;
+	uint64_t return_mask;
 };
 #define PAGEMAP_SCAN _IOWR('f', 16, struct pm_scan_arg)
 
@@ -116,4 +128,46 @@ int sys_has_pagemap_scan(int pagemap_fd)
 	if (ioctl(pagemap_fd, PAGEMAP_SCAN, NULL) == 0 || errno == EFAULT)
 		return 1;
 	return errno == ENOTTY || errno == EINVAL ? 0 : -errno;
+}
+
+int sys_pagemap_scan(int pagemap_fd, const struct sys_scan *scan,
+		     struct sys_region regions[SYS_REGIONS_MAX])
+{
+	struct pm_scan_arg arg = {
+		.size = sizeof(arg),
+		.start = scan->start,
+		.end = scan->end,
+		.vec = (uintptr_t)regions,
+		.vec_len = SYS_REGIONS_MAX,
+		.max_pages = scan->most,
+		.category_inverted = scan->none,
+		.category_mask = scan->all | scan->none,
+		.category_anyof_mask = scan->any,
+		.return_mask = scan->tell,
+	};
+	int nr = ioctl(pagemap_fd, PAGEMAP_SCAN, &arg);
+
+	return nr < 0 ? -errno : nr;
+}
+
+int sys_page_nodes(pid_t pid, unsigned long nr, void **pages, int *nodes)
+{
+	/* Without wanted nodes it moves nothing (move_pages(2)). */
+	return syscall(SYS_move_pages, pid, nr, pages, NULL, nodes, 0) < 0 ? -errno : 0;
+}
+
+int sys_shmem_device(dev_t *ret_device)
+{
+	int fd = memfd_create("thp", MFD_CLOEXEC);
+	struct stat st;
+	int r = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0)
+		r = -errno;
+	else
+		*ret_device = st.st_dev;
+	close(fd);
+	return r;
 }

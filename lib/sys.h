@@ -6,6 +6,9 @@
 #ifndef THP_SYS_H
 #define THP_SYS_H
 
+#include <stdint.h>
+#include <sys/types.h>
+
 /* Answers of PR_GET_THP_DISABLE. */
 #define SYS_THP_CLEAR          0
 #define SYS_THP_DISABLED       1
@@ -34,5 +37,42 @@ int sys_seccomp_filtered(void);
 int sys_has_collapse(void);
 int sys_has_process_madvise(void);
 int sys_has_pagemap_scan(int pagemap_fd);
+
+/* Categories of a page in PAGEMAP_SCAN, <linux/fs.h> of Linux 6.7. */
+#define SYS_PAGE_PRESENT (1u << 3)
+#define SYS_PAGE_SWAPPED (1u << 4)
+#define SYS_PAGE_PFNZERO (1u << 5)
+#define SYS_PAGE_HUGE    (1u << 6)
+
+struct sys_region {
+	uint64_t start;
+	uint64_t end;
+	uint64_t categories;
+};
+
+/* What PAGEMAP_SCAN is to look for. */
+struct sys_scan {
+	uint64_t start;
+	uint64_t end;
+	unsigned all;  /* categories that a page must have */
+	unsigned none; /* and must not have */
+	unsigned any;  /* and one of which it must have; 0: does not matter */
+	unsigned tell; /* those that come with a region */
+	uint64_t most; /* pages to find at most; 0: no limit */
+};
+
+/*
+ * Up to 512 regions, ascending. More at a time, and what the kernel says of how far it came is
+ * wrong (seen on Linux 6.18): so a full answer is continued behind its last region.
+ */
+#define SYS_REGIONS_MAX 512
+int sys_pagemap_scan(int pagemap_fd, const struct sys_scan *scan,
+		     struct sys_region regions[SYS_REGIONS_MAX]);
+
+/* The node of each page of a process into nodes[], or -errno of it. 0 or -errno. */
+int sys_page_nodes(pid_t pid, unsigned long nr, void **pages, int *nodes);
+
+/* st_dev of memfd_create(2) and all other memory of the kernel's internal tmpfs. 0 or -errno. */
+int sys_shmem_device(dev_t *ret_device);
 
 #endif /* THP_SYS_H */

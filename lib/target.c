@@ -2,9 +2,8 @@
 /* A process that is meant and no other, even when its number is given to another one. */
 #include "target.h"
 
-#include "parse.h"
+#include "procdir.h"
 #include "root.h"
-#include "status.h"
 #include "sys-pidfd.h"
 
 #include <errno.h>
@@ -59,11 +58,11 @@ static int identify(struct thp_ctx *ctx, struct thp_target *target)
 static int find_process(struct thp_ctx *ctx, struct thp_target *target)
 {
 	struct parse_status status;
-	char dir[PATH_MAX_PROC];
+	char dir[PROCDIR_MAX];
 	int r;
 
 	snprintf(dir, sizeof(dir), "proc/%d", (int)target->tid);
-	r = status_read(ctx, dir, &status);
+	r = procdir_status(ctx, dir, &status);
 	if (r < 0)
 		return r == -ENOENT ? -ESRCH : r;
 	target->pid = status.tgid;
@@ -83,7 +82,8 @@ static int open_pidfd(struct thp_ctx *ctx, struct thp_target *target)
 		target->pidfd = r;
 		return 0;
 	}
-	if (r == -ENOENT || (r == -EINVAL && target->pid > 0)) { /* a thread; since Linux 6.9 ENOENT */
+	if (r == -ENOENT ||
+	    (r == -EINVAL && target->pid > 0)) { /* a thread; since Linux 6.9 ENOENT */
 		target->tid = target->pid;
 		r = find_process(ctx, target);
 		if (r == 0)

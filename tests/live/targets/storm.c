@@ -29,11 +29,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define THREADS	 16
+#define THREADS   16
 #define LISTENERS 12 /* those that take signals */
-#define CPUS	 1024
-#define STORM	 SIGRTMIN
-#define AHEAD	 64 /* signals that may be on their way to one thread */
+#define CPUS      1024
+#define STORM     SIGRTMIN
+#define AHEAD     64 /* signals that may be on their way to one thread */
 
 static atomic_bool stop;
 static atomic_ulong wrong;
@@ -50,7 +50,7 @@ static void complain(const char *what, long value, int error)
 static struct shared {
 	_Alignas(64) atomic_int tid;
 	atomic_ulong sent, taken;
-} *shared;
+} * shared;
 static atomic_bool *sending;
 
 static struct thread {
@@ -91,32 +91,31 @@ static struct counter {
 /* One count in the counter of the present CPU; false if it was not made. */
 static inline bool count(struct rseq *area)
 {
-	__asm__ goto(
-		".pushsection __rseq_cs, \"aw\"\n\t"
-		".balign 32\n"
-		"3:\t.long 0, 0\n\t"
-		".quad 1f, 2f - 1f, 4f\n\t"
-		".popsection\n\t"
-		"leaq 3b(%%rip), %%rax\n\t"
-		"movq %%rax, 8(%[area])\n"
-		"1:\tmovl 4(%[area]), %%ecx\n\t"
-		"shlq $6, %%rcx\n\t"
-		"movq (%[counters], %%rcx), %%rax\n\t"
-		"movl $50, %%edx\n"
-		"5:\tdecl %%edx\n\t"
-		"jnz 5b\n\t"
-		"incq %%rax\n\t"
-		"movq %%rax, (%[counters], %%rcx)\n"
-		"2:\n\t"
-		".pushsection __rseq_failure, \"ax\"\n\t"
-		".byte 0x0f, 0xb9, 0x3d\n\t"
-		".long 0x53053053\n"
-		"4:\tjmp %l[aborted]\n\t"
-		".popsection"
-		:
-		: [area] "r"(area), [counters] "r"(counters)
-		: "rax", "rcx", "rdx", "memory", "cc"
-		: aborted);
+	__asm__ goto(".pushsection __rseq_cs, \"aw\"\n\t"
+		     ".balign 32\n"
+		     "3:\t.long 0, 0\n\t"
+		     ".quad 1f, 2f - 1f, 4f\n\t"
+		     ".popsection\n\t"
+		     "leaq 3b(%%rip), %%rax\n\t"
+		     "movq %%rax, 8(%[area])\n"
+		     "1:\tmovl 4(%[area]), %%ecx\n\t"
+		     "shlq $6, %%rcx\n\t"
+		     "movq (%[counters], %%rcx), %%rax\n\t"
+		     "movl $50, %%edx\n"
+		     "5:\tdecl %%edx\n\t"
+		     "jnz 5b\n\t"
+		     "incq %%rax\n\t"
+		     "movq %%rax, (%[counters], %%rcx)\n"
+		     "2:\n\t"
+		     ".pushsection __rseq_failure, \"ax\"\n\t"
+		     ".byte 0x0f, 0xb9, 0x3d\n\t"
+		     ".long 0x53053053\n"
+		     "4:\tjmp %l[aborted]\n\t"
+		     ".popsection"
+		     :
+		     : [area] "r"(area), [counters] "r"(counters)
+		     : "rax", "rcx", "rdx", "memory", "cc"
+		     : aborted);
 	return true;
 aborted:
 	return false;
