@@ -42,9 +42,12 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show map
+VERBS := show map set collapse split
 LIBS_show = $(shell pkg-config --libs jansson)
 LIBS_map = $(shell pkg-config --libs jansson)
+LIBS_set = $(shell pkg-config --libs jansson)
+LIBS_collapse = $(shell pkg-config --libs jansson)
+LIBS_split = $(shell pkg-config --libs jansson)
 
 FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c cli/exec-verb.c
 FRONT_COMMON := cli/output.c common/say.c common/escape.c common/nearest.c

@@ -277,6 +277,9 @@ ssize_t thp_process_list(struct thp_ctx *ctx, pid_t **ret_pids);
  */
 int thp_process_in_cgroup(struct thp_ctx *ctx, pid_t pid, const char *group);
 
+/* The same for the cpuset of a process, a path as in /proc/PID/cpuset. */
+int thp_process_in_cpuset(struct thp_ctx *ctx, pid_t pid, const char *group);
+
 /* ---- use of memory ------------------------------------------------------------------------- */
 
 /* What stands behind a mapping. */
@@ -526,6 +529,93 @@ struct thp_remote {
  */
 int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode mode,
 		   struct thp_remote *ret_remote);
+
+/* ---- making and undoing huge pages now ------------------------------------------------------ */
+
+/* What became of one block: as much memory as one huge page maps. */
+enum thp_block_result {
+	THP_BLOCK_DONE = 1,    /* made huge, or split */
+	THP_BLOCK_ALREADY,     /* was huge before */
+	THP_BLOCK_MIXED,       /* lies in several mappings: mixed protection or advice */
+	THP_BLOCK_NOHUGEPAGE,  /* the program said MADV_NOHUGEPAGE */
+	THP_BLOCK_UNPOPULATED, /* lost its memory meanwhile */
+	THP_BLOCK_NO_MEMORY,   /* no free huge page */
+	THP_BLOCK_LIMIT,       /* the control group's memory limit */
+	THP_BLOCK_BUSY,        /* pages locked, pinned or on the move, also when tried again */
+	THP_BLOCK_SHARED,      /* shared with another process, after fork(2) for example */
+	THP_BLOCK_MLOCKED,     /* locked in memory by mlock(2) */
+	THP_BLOCK_FAILED,      /* refused for another reason: error */
+	THP_BLOCK_PLANNED,     /* would be tried: with THP_CHANGE_DRY_RUN */
+};
+#define THP_BLOCK_RESULTS (THP_BLOCK_PLANNED + 1)
+
+/* A word for programs ("mixed"), and one for people ("mixed protection"); static storage. */
+const char *thp_block_result_name(enum thp_block_result result);
+const char *thp_block_result_text(enum thp_block_result result);
+
+struct thp_block {
+	size_t size; /* sizeof(struct thp_block) */
+	uint64_t address;
+	enum thp_block_result result;
+	int error; /* -errno of the kernel, or 0 */
+	/* The range of mappings without a gap that it lies in, of one backing and file. */
+	uint64_t range_start;
+	uint64_t range_end;
+	enum thp_backing backing;
+	/* How far this is: blocks looked at, including this one, of how many. */
+	uint64_t done;
+	uint64_t total;
+};
+
+#define THP_CHANGE_DRY_RUN 1u /* change nothing: blocks are PLANNED */
+#define THP_CHANGE_BLOAT   2u /* split: read the memory and count what is zero, see bloat */
+
+struct thp_change_request {
+	size_t size; /* sizeof(struct thp_change_request) */
+	unsigned flags;
+	uint64_t start; /* range of addresses; end 0: all */
+	uint64_t end;
+	uint64_t max_rate; /* collapse: bytes a second, 0: as fast as it goes */
+	/* Called for each block that has memory, ascending; 0 to go on, -errno to end with that. */
+	int (*on_block)(void *arg, const struct thp_block *block);
+	void *arg;
+};
+
+struct thp_change {
+	size_t size; /* in: sizeof(struct thp_change) */
+	uint64_t block_bytes;
+	uint64_t results[THP_BLOCK_RESULTS]; /* blocks by result */
+	/* Of the whole process, or THP_BYTES_UNKNOWN. */
+	uint64_t resident_before;
+	uint64_t resident_after;
+	uint64_t huge_before;
+	uint64_t huge_after;
+	/*
+	 * With THP_CHANGE_BLOAT: bytes of small pages in the huge pages that hold nothing but
+	 * zeros: what a split can give back; else THP_BYTES_UNKNOWN.
+	 */
+	uint64_t bloat;
+};
+
+/*
+ * Makes huge pages of anonymous and shared memory that is populated by small ones, block by block,
+ * whatever the system's setting and the advice (MADV_COLLAPSE). Blocks without memory are left
+ * alone. Resident memory can grow: a block that has one small page gets all.
+ * Errors: -EOPNOTSUPP before Linux 6.1, or the process is in the mode never, -EPERM needs
+ * CAP_SYS_NICE and the rights to read the process, -ESRCH, -EINVAL, -ENOMEM, and what on_block
+ * gave. ret_change may be incomplete, but is set, when on_block ended it.
+ */
+int thp_collapse(struct thp_ctx *ctx, struct thp_target *target,
+		 const struct thp_change_request *request, struct thp_change *ret_change);
+
+/*
+ * Splits huge pages into small ones (MADV_COLD on one small page each), which frees those that hold
+ * nothing but zeros. The rest is marked as seldom used, until it is used. Does not keep the kernel
+ * from making huge pages again: set the mode never first. Calls on_block when all is verified.
+ * Errors: as above, -EOPNOTSUPP before Linux 5.10 or without PAGEMAP_SCAN (Linux 6.7).
+ */
+int thp_split(struct thp_ctx *ctx, struct thp_target *target,
+	      const struct thp_change_request *request, struct thp_change *ret_change);
 
 #ifdef __cplusplus
 }

@@ -75,15 +75,17 @@ static bool lives(struct thp_ctx *ctx, pid_t pid, pid_t tid)
 }
 
 /* Adds the places of an executable mapping that ends at end. */
-static void add_places(struct thp_ctx *ctx, pid_t pid, uint64_t end, struct nets *nets)
+static int add_places(struct thp_ctx *ctx, pid_t pid, uint64_t end, struct nets *nets)
 {
 	long page = sysconf(_SC_PAGESIZE);
 	unsigned char *bytes = malloc((size_t)page);
 	size_t top = (size_t)page;
+	ssize_t n;
 
 	if (!bytes)
-		return;
-	if (sys_vm_read(pid, end - (uint64_t)page, bytes, (size_t)page) != page)
+		return -ENOMEM;
+	n = sys_vm_read(pid, end - (uint64_t)page, bytes, (size_t)page);
+	if (n != page)
 		top = 0;
 	for (; top >= PLACE_BYTES && nets->nr < NETS_MAX; top -= PLACE_BYTES) {
 		size_t offset = top - PLACE_BYTES + MARGIN;
@@ -98,6 +100,7 @@ static void add_places(struct thp_ctx *ctx, pid_t pid, uint64_t end, struct nets
 		nets->places[nets->nr++] = (struct place){.at = at, .owner = (pid_t)record.tid};
 	}
 	free(bytes);
+	return n == -ESRCH || n == -EPERM ? (int)n : 0; /* others: a page that cannot be read */
 }
 
 int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets)
@@ -115,17 +118,24 @@ int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets)
 		return r;
 	while ((r = lines_next(&lines, &line)) > 0) {
 		struct parse_maps maps;
+		bool is_vdso;
 
 		empty = false;
-		if (parse_maps_line(line, &maps) > 0 && maps.flags == (THP_MAP_READ | THP_MAP_EXEC))
-			add_places(ctx, pid, maps.end,
-				   strcmp(maps.name, "[vdso]") == 0 ? &vdso : &others);
+		if (parse_maps_line(line, &maps) <= 0 ||
+		    maps.flags != (THP_MAP_READ | THP_MAP_EXEC))
+			continue;
+		/* Not where a compiler at run time may put code at any moment. */
+		is_vdso = strcmp(maps.name, "[vdso]") == 0;
+		if (is_vdso || maps.inode)
+			r = add_places(ctx, pid, maps.end, is_vdso ? &vdso : &others);
+		if (r < 0)
+			break;
 	}
 	lines_close(&lines);
+	if (empty || r == -ESRCH)
+		return fail(ctx, -ESRCH, "is ending: it has no memory any more");
 	if (r < 0)
 		return r;
-	if (empty)
-		return fail(ctx, -ESRCH, "is ending: it has no memory any more");
 	/* The vdso's page is the kernel's: nothing of the program is copied by the write. */
 	*ret_nets = vdso;
 	for (unsigned i = 0; i < others.nr && ret_nets->nr < NETS_MAX; i++)
