@@ -573,7 +573,7 @@ struct thp_block {
 struct thp_change_request {
 	size_t size; /* sizeof(struct thp_change_request) */
 	unsigned flags;
-	uint64_t start; /* range of addresses; end 0: all */
+	uint64_t start; /* range of addresses, widened to whole blocks; end 0: all */
 	uint64_t end;
 	uint64_t max_rate; /* collapse: bytes a second, 0: as fast as it goes */
 	/* Called for each block that has memory, ascending; 0 to go on, -errno to end with that. */

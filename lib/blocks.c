@@ -189,6 +189,10 @@ int blocks_find(struct thp_ctx *ctx, const struct thp_target *target, uint64_t s
 	/* Where sysfs is hidden: of the architectures that this runs on all have 2 MiB by default.
 	 */
 	blocks.bytes = system.pmd_bytes ? system.pmd_bytes : 2 * MB;
+	/* Every block that the range touches. */
+	start -= start % blocks.bytes;
+	if (end % blocks.bytes)
+		end += blocks.bytes - end % blocks.bytes;
 	r = walk(ctx, target, start, end, &finder);
 	/* The number may have gone to another process: only now it is known whose memory it was. */
 	if (r == 0)

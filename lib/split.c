@@ -5,8 +5,8 @@
  */
 #include "blocks.h"
 #include "pagemap.h"
+#include "root.h"
 #include "sys-pidfd.h"
-#include "sys-ptrace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -130,27 +130,39 @@ static bool is_zero(const uint64_t *words, size_t nr)
 	return true;
 }
 
-/* Bytes of small pages in huge ones that hold nothing but zeros. */
+/*
+ * Bytes of small pages in huge ones that hold nothing but zeros. Not by process_vm_readv(2): it
+ * pins pages, and to pin a page that is shared after a fork the kernel first makes a copy.
+ */
 static int count_zero(struct thp_ctx *ctx, const struct thp_target *target,
 		      const struct blocks *blocks, uint64_t *ret_bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	uint64_t zero = 0, *words = malloc(blocks->bytes);
+	uint64_t zero = 0, *words;
+	char path[PROCDIR_MAX];
+	int fd;
 
-	if (!words)
+	snprintf(path, sizeof(path), "proc/%d/mem", (int)target->pid);
+	fd = root_open(ctx, path);
+	if (fd < 0)
+		return fd;
+	words = malloc(blocks->bytes);
+	if (!words) {
+		close(fd);
 		return fail(ctx, -ENOMEM, "%s", strerror(ENOMEM));
+	}
 	for (size_t i = 0; i < blocks->nr; i++) {
 		ssize_t n = 0;
 
 		if (blocks->blocks[i].huge)
-			n = sys_vm_read(target->pid, blocks->blocks[i].address, words,
-					blocks->bytes);
+			n = pread(fd, words, blocks->bytes, (off_t)blocks->blocks[i].address);
 		for (ssize_t at = 0; at + (ssize_t)page <= n; at += (ssize_t)page) {
 			if (is_zero(words + (size_t)at / sizeof(*words), page / sizeof(*words)))
 				zero += page;
 		}
 	}
 	free(words);
+	close(fd);
 	*ret_bytes = zero;
 	return 0;
 }

@@ -74,6 +74,7 @@ done_testing()
 # start COMMAND...: in the background; its process id is in $pid. Output goes to $work/out.
 start()
 {
+	rm -f "$work/out"
 	"$@" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
 	targets+=("$pid")
