@@ -107,15 +107,16 @@ static inline bool gives_up_32(long nr)
 	return false;
 }
 
-static inline void arch_settle(struct arch_regs *regs, const struct arch_hint *hint)
+static inline bool arch_settle(struct arch_regs *regs, const struct arch_hint *hint)
 {
-	long nr = (long)regs->user.orig_rax;
+	long nr = (int)regs->user.orig_rax;
 
 	(void)hint;
-	if (nr < 0 || (long)regs->user.rax != -EINTR)
-		return;
-	if (is_32bit(regs) ? gives_up_32(nr) : gives_up(nr))
-		regs->user.rax = (unsigned long)-ERESTARTNOHAND;
+	if (nr < 0 || (long)regs->user.rax != -EINTR ||
+	    !(is_32bit(regs) ? gives_up_32(nr) : gives_up(nr)))
+		return false;
+	regs->user.rax = (unsigned long)-ERESTARTNOHAND;
+	return true;
 }
 
 /* As arch_do_signal_or_restart() does where no signal is delivered. */
@@ -123,7 +124,7 @@ static inline void arch_alone(struct arch_regs *regs)
 {
 	struct user_regs_struct *user = &regs->user;
 
-	if ((long)user->orig_rax < 0)
+	if ((int)user->orig_rax < 0)
 		return;
 	switch (-(long)user->rax) {
 	case ERESTARTSYS:

@@ -13,7 +13,8 @@
  *   arch_set_pc(regs, pc)
  *   arch_settle(regs, hint)  makes registers read at a stop such that, when they are restored, the
  *                            thread goes on as if it had never been stopped: calls that give up
- *                            with EINTR at any stop are to be restarted, unless a handler runs
+ *                            with EINTR at any stop are to be restarted, unless a handler runs;
+ *                            whether that changed something
  *   arch_alone(regs)         the registers with which the thread goes on where the kernel's restart
  *                            logic no longer helps
  *   arch_reaches(net, pc)    a net at this address can jump back to pc

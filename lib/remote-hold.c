@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "remote-hold.h"
 
-#define SECOND    1000000000u
-#define STOP_TIME (2 * (uint64_t)SECOND)  /* a thread that does not stop by then is in deep sleep  \
-					   */
-#define CALL_TIME (10 * (uint64_t)SECOND) /* for all calls; a stopped target is none for patience  \
-					   */
+#define SECOND 1000000000u
+#define STOP_TIME                                                                                  \
+	(2 * (uint64_t)SECOND) /* a thread that does not stop by then is in deep sleep             \
+				*/
+#define CALL_TIME                                                                                  \
+	(10 * (uint64_t)SECOND) /* for all calls; a stopped target is none for patience            \
+				 */
 #define RESCUE_TIME (2 * (uint64_t)SECOND)
 
 static int failed(struct hold *hold, int err, const char *what)
@@ -108,11 +110,13 @@ static int take_regs(struct hold *hold)
 		return fail(hold->ctx, -EOPNOTSUPP,
 			    "thread %d runs code of an architecture that this build does not know",
 			    (int)hold->thread->tid);
-	r = leave_rseq(hold);
-	if (r < 0)
-		return r;
-	arch_settle(&hold->regs, &hold->thread->hint);
-	return 0;
+	/* At once: should we be killed, the call is not to end by a stop that nobody asked for. */
+	if (arch_settle(&hold->regs, &hold->thread->hint)) {
+		r = set_regs(hold, &hold->regs);
+		if (r < 0)
+			return r;
+	}
+	return leave_rseq(hold);
 }
 
 /* From a stop to the one that was asked for; signals that come first are delivered. */
@@ -164,12 +168,12 @@ static int cast_first(struct hold *hold, bool own, const struct arch_regs *alone
 {
 	int r = -ENOSPC;
 
-	for (unsigned i = 0; i < hold->nets->nr && r < 0 && r != -ESRCH; i++) {
+	for (unsigned i = 0; i < hold->nets->nr && r < 0 && r != -ESRCH && r != -ESTALE; i++) {
 		const struct place *place = &hold->nets->places[i];
 
 		if (!usable(hold, place, own, alone))
 			continue;
-		r = net_cast(hold->thread->tid, place->at, alone);
+		r = net_cast(hold->thread->tid, hold->mem_fd, place->at, alone);
 		if (r == 0)
 			hold->at = place->at;
 	}
@@ -184,16 +188,18 @@ static int cast(struct hold *hold)
 
 	arch_alone(&alone);
 	if (hold->at && arch_reaches(hold->at, arch_pc(&alone))) {
-		r = net_cast(hold->thread->tid, hold->at, &alone);
+		r = net_cast(hold->thread->tid, hold->mem_fd, hold->at, &alone);
 	} else {
 		if (hold->at)
-			net_wipe(hold->thread->tid, hold->at);
+			net_wipe(hold->thread->tid, hold->mem_fd, hold->at);
 		hold->at = 0;
 		r = cast_first(hold, true, &alone);
-		if (r < 0 && r != -ESRCH)
+		if (r < 0 && r != -ESRCH && r != -ESTALE)
 			r = cast_first(hold, false, &alone);
 	}
 	hold->cast = r == 0;
+	if (r == -ESTALE)
+		return fail(hold->ctx, r, "executes other programs too fast to follow");
 	if (r == -ENOSPC)
 		return fail(hold->ctx, r,
 			    "no room left for a safe call: earlier runs were killed in the midst");
@@ -307,7 +313,7 @@ int64_t hold_release(struct hold *hold)
 	if (r < 0)
 		return r;
 	if (hold->at)
-		net_wipe(tid, hold->at);
+		net_wipe(tid, hold->mem_fd, hold->at);
 	r = sys_ptrace_detach(tid, hold->stop == SYS_STOP_SIGNAL ? hold->sig : 0);
 	return r < 0 ? r : (int64_t)(sys_now() - hold->since);
 }

@@ -18,6 +18,7 @@ struct hold {
 	struct thp_ctx *ctx;
 	const struct thread *thread;
 	const struct nets *nets;
+	int mem_fd; /* the memory that they were found in */
 	/* Of hold_*() */
 	struct arch_regs regs; /* the thread's own, to be restored */
 	uint64_t at;           /* the net, 0 none */

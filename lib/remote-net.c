@@ -15,19 +15,15 @@
 #define MAGIC       0x6e706874u /* "thpn" */
 
 /*
- * A place in use. The owner is one word, hence there or not there: it is written before all else
- * and wiped after all else, so that what a killed tracer leaves is always known for what it is.
+ * A place in use. It lies in one page and is written by one call, hence there as a whole or not at
+ * all, whenever the writer is killed.
  */
 struct record {
+	uint32_t magic;
+	uint32_t tid; /* the thread that it is for */
 	struct arch_net net;
-	union {
-		struct {
-			uint32_t magic;
-			uint32_t tid; /* the thread that it is for */
-		};
-		uint64_t owner;
-	};
 };
+#define NET_OFFSET offsetof(struct record, net)
 _Static_assert(sizeof(struct record) <= PLACE_BYTES - MARGIN, "a net must fit its place");
 _Static_assert(sizeof(struct record) % sizeof(long) == 0, "it is written by words");
 
@@ -52,7 +48,7 @@ static bool on_stack(pid_t pid, uint64_t sp, uint64_t at)
 		ssize_t n = sys_vm_read(pid, sp + done, words, sizeof(words));
 
 		for (ssize_t i = 0; i < n / (ssize_t)sizeof(words[0]); i++) {
-			if (words[i] - at < sizeof(struct record))
+			if (words[i] - at < sizeof(struct arch_net))
 				return true;
 		}
 		if (n < (ssize_t)sizeof(words))
@@ -63,7 +59,7 @@ static bool on_stack(pid_t pid, uint64_t sp, uint64_t at)
 
 bool net_left(pid_t tid, uint64_t at, const struct arch_regs *regs)
 {
-	return arch_pc(regs) - at >= sizeof(struct record) && !on_stack(tid, arch_sp(regs), at);
+	return arch_pc(regs) - at >= sizeof(struct arch_net) && !on_stack(tid, arch_sp(regs), at);
 }
 
 static bool lives(struct thp_ctx *ctx, pid_t pid, pid_t tid)
@@ -74,8 +70,17 @@ static bool lives(struct thp_ctx *ctx, pid_t pid, pid_t tid)
 	return root_exists(ctx, path) != 0;
 }
 
+int nets_open(struct thp_ctx *ctx, pid_t pid, pid_t tid)
+{
+	char path[64];
+
+	/* By the thread, whose tracer may always write (proc_mem.force_override, Linux 6.12). */
+	snprintf(path, sizeof(path), "proc/%d/task/%d/mem", (int)pid, (int)tid);
+	return root_open_mem(ctx, path);
+}
+
 /* Adds the places of an executable mapping that ends at end. */
-static int add_places(struct thp_ctx *ctx, pid_t pid, uint64_t end, struct nets *nets)
+static int add_places(struct thp_ctx *ctx, pid_t pid, int mem_fd, uint64_t end, struct nets *nets)
 {
 	long page = sysconf(_SC_PAGESIZE);
 	unsigned char *bytes = malloc((size_t)page);
@@ -84,12 +89,12 @@ static int add_places(struct thp_ctx *ctx, pid_t pid, uint64_t end, struct nets 
 
 	if (!bytes)
 		return -ENOMEM;
-	n = sys_vm_read(pid, end - (uint64_t)page, bytes, (size_t)page);
+	n = pread(mem_fd, bytes, (size_t)page, (off_t)(end - (uint64_t)page));
 	if (n != page)
 		top = 0;
 	for (; top >= PLACE_BYTES && nets->nr < NETS_MAX; top -= PLACE_BYTES) {
 		size_t offset = top - PLACE_BYTES + MARGIN;
-		uint64_t at = end - (uint64_t)page + offset;
+		uint64_t at = end - (uint64_t)page + offset + NET_OFFSET;
 		struct record record;
 
 		memcpy(&record, bytes + offset, sizeof(record));
@@ -100,10 +105,10 @@ static int add_places(struct thp_ctx *ctx, pid_t pid, uint64_t end, struct nets 
 		nets->places[nets->nr++] = (struct place){.at = at, .owner = (pid_t)record.tid};
 	}
 	free(bytes);
-	return n == -ESRCH || n == -EPERM ? (int)n : 0; /* others: a page that cannot be read */
+	return n == 0 ? -ESRCH : 0; /* no memory any more; others: a page that cannot be read */
 }
 
-int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets)
+int nets_find(struct thp_ctx *ctx, pid_t pid, pid_t tid, int mem_fd, struct nets *ret_nets)
 {
 	struct nets vdso = {0}, others = {0};
 	struct lines lines;
@@ -112,7 +117,8 @@ int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets)
 	char *line;
 	int r;
 
-	snprintf(path, sizeof(path), "proc/%d/maps", (int)pid);
+	/* By the thread: where the main thread has ended, /proc/PID/maps is empty. */
+	snprintf(path, sizeof(path), "proc/%d/task/%d/maps", (int)pid, (int)tid);
 	r = lines_open(&lines, ctx, path);
 	if (r < 0)
 		return r;
@@ -127,7 +133,7 @@ int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets)
 		/* Not where a compiler at run time may put code at any moment. */
 		is_vdso = strcmp(maps.name, "[vdso]") == 0;
 		if (is_vdso || maps.inode)
-			r = add_places(ctx, pid, maps.end, is_vdso ? &vdso : &others);
+			r = add_places(ctx, pid, mem_fd, maps.end, is_vdso ? &vdso : &others);
 		if (r < 0)
 			break;
 	}
@@ -147,19 +153,55 @@ int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets)
 	return 0;
 }
 
-int net_cast(pid_t tid, uint64_t at, const struct arch_regs *regs)
+static bool reads(pid_t tid, uint64_t at, const struct record *record)
 {
-	struct record record = {.magic = MAGIC, .tid = (uint32_t)tid};
-	int r = sys_ptrace_poke(tid, at + offsetof(struct record, owner), &record.owner,
-				sizeof(record.owner));
+	struct record now;
 
-	arch_cast(&record.net, at, regs);
-	return r < 0 ? r : sys_ptrace_poke(tid, at, &record.net, sizeof(record.net));
+	return sys_vm_read(tid, at, &now, sizeof(now)) == sizeof(now) &&
+	       memcmp(&now, record, sizeof(now)) == 0;
 }
 
-int net_wipe(pid_t tid, uint64_t at)
+/* By one write; where the kernel does not let /proc/PID/mem change read-only memory, by words. */
+static int write_record(pid_t tid, int mem_fd, uint64_t at, const struct record *record)
 {
-	const struct record nothing = {0};
+	ssize_t n = pwrite(mem_fd, record, sizeof(*record), (off_t)at);
 
-	return sys_ptrace_poke(tid, at, &nothing, sizeof(nothing));
+	if (n == sizeof(*record))
+		return 0;
+	if (n == 0)
+		return -ESTALE;
+	return sys_ptrace_poke(tid, at, record, sizeof(*record));
+}
+
+int net_cast(pid_t tid, int mem_fd, uint64_t at, const struct arch_regs *regs)
+{
+	struct record record, before;
+	int r;
+
+	/* The padding of the structure is compared, too. */
+	memset(&record, 0, sizeof(record));
+	record.magic = MAGIC;
+	record.tid = (uint32_t)tid;
+	arch_cast(&record.net, at, regs);
+	at -= NET_OFFSET;
+
+	/*
+	 * A program that was executed meanwhile has another memory. What was seen in the one must
+	 * still be there, and what is written to the one must be seen by the thread.
+	 */
+	if (pread(mem_fd, &before, sizeof(before), (off_t)at) != sizeof(before) ||
+	    !reads(tid, at, &before))
+		return -ESTALE;
+	r = write_record(tid, mem_fd, at, &record);
+	if (r == 0 && !reads(tid, at, &record))
+		r = -ESTALE;
+	return r;
+}
+
+void net_wipe(pid_t tid, int mem_fd, uint64_t at)
+{
+	struct record nothing;
+
+	memset(&nothing, 0, sizeof(nothing));
+	write_record(tid, mem_fd, at - NET_OFFSET, &nothing);
 }

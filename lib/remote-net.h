@@ -31,10 +31,16 @@ struct nets {
 };
 
 /*
- * Finds the places in a process. The caller holds sys_pidfd_lock(), so that nobody else takes them.
- * -ENOSPC: there are none.
+ * The memory that a thread has: stays the same memory when the thread executes another program,
+ * which then has a memory of its own.
  */
-int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets);
+int nets_open(struct thp_ctx *ctx, pid_t pid, pid_t tid);
+
+/*
+ * Finds the places in a process. The caller holds sys_pidfd_lock(), so that nobody else takes them.
+ * mem_fd is from nets_open(). -ENOSPC: there are none.
+ */
+int nets_find(struct thp_ctx *ctx, pid_t pid, pid_t tid, int mem_fd, struct nets *ret_nets);
 
 /*
  * Whether a stopped thread has left a net that was left for it, and will not come back: it stands
@@ -42,10 +48,13 @@ int nets_find(struct thp_ctx *ctx, pid_t pid, struct nets *ret_nets);
  */
 bool net_left(pid_t tid, uint64_t at, const struct arch_regs *regs);
 
-/* Writes a net for a stopped, traced thread, which restores regs. */
-int net_cast(pid_t tid, uint64_t at, const struct arch_regs *regs);
+/*
+ * Writes a net for a stopped, traced thread, which restores regs. -ESTALE: the thread has another
+ * memory by now than that in which places were found.
+ */
+int net_cast(pid_t tid, int mem_fd, uint64_t at, const struct arch_regs *regs);
 
 /* Wipes it. The thread is still stopped, and has its own registers again. */
-int net_wipe(pid_t tid, uint64_t at);
+void net_wipe(pid_t tid, int mem_fd, uint64_t at);
 
 #endif /* THP_REMOTE_NET_H */

@@ -174,18 +174,29 @@ static int lock(struct thp_ctx *ctx, const struct thp_target *target)
 static int run_in(struct thp_ctx *ctx, struct work *work, const struct thread *thread,
 		  struct nets *nets)
 {
-	int r = nets_find(ctx, thread->pid, nets);
+	int mem_fd = nets_open(ctx, thread->pid, thread->tid), r = mem_fd;
 
-	if (r == -EACCES || r == -EPERM)
+	if (r >= 0)
+		r = nets_find(ctx, thread->pid, thread->tid, mem_fd, nets);
+	if (r >= 0) {
+		work->hold = (struct hold){
+			.ctx = ctx,
+			.thread = thread,
+			.nets = nets,
+			.mem_fd = mem_fd,
+		};
+		work->refusal = 0;
+		r = sys_run_apart(work_apart, work);
+		if (r < 0)
+			fail(ctx, r, "the helper that traces it: %s", strerror(-r));
+		else
+			r = work->err;
+	}
+	if (mem_fd >= 0)
+		close(mem_fd);
+	if (r == -EACCES)
 		return explain_seize(ctx, thread, -EPERM);
-	if (r < 0)
-		return r;
-	work->hold = (struct hold){.ctx = ctx, .thread = thread, .nets = nets};
-	work->refusal = 0;
-	r = sys_run_apart(work_apart, work);
-	if (r < 0)
-		return fail(ctx, r, "the helper that traces it: %s", strerror(-r));
-	return work->err;
+	return r == -ENOENT ? -ESRCH : r;
 }
 
 /* Where all places are taken, a thread that one was left for can have that again. */
@@ -199,6 +210,19 @@ static bool prefer_owner(const struct nets *nets, struct wishes *wishes)
 	return false;
 }
 
+/* Whether it is worth another try after r, and with which thread. */
+static bool try_again(int r, pid_t tid, const struct nets *nets, struct wishes *wishes)
+{
+	if (r == -ESTALE)
+		return true; /* it executed something meanwhile: the same thread will do */
+	if (wishes->nr == AVOID_MAX || (r != -ESRCH && r != -ETIMEDOUT && r != -ENOSPC))
+		return false;
+	wishes->avoid[wishes->nr++] = tid;
+	return r != -ENOSPC || prefer_owner(nets, wishes);
+}
+
+#define TRIES 50
+
 /* Does the work in some thread; one that ends or cannot be stopped is replaced. */
 static int run_inside(struct thp_ctx *ctx, struct work *work)
 {
@@ -211,18 +235,18 @@ static int run_inside(struct thp_ctx *ctx, struct work *work)
 		r = lock(ctx, work->target);
 	if (r < 0)
 		return r;
-	do {
+	for (unsigned i = 0; i < TRIES; i++) {
 		r = choose(ctx, work->target->pid, &wishes, &thread);
 		if (r < 0)
 			break;
 		r = run_in(ctx, work, &thread, &nets);
-		wishes.avoid[wishes.nr++] = work->tid = thread.tid;
-		if (r == -ENOSPC && !prefer_owner(&nets, &wishes))
+		work->tid = thread.tid;
+		if (r == 0 || !try_again(r, thread.tid, &nets, &wishes) ||
+		    target_alive(ctx, work->target) < 0)
 			break;
-	} while ((r == -ESRCH || r == -ETIMEDOUT || r == -ENOSPC) && wishes.nr < AVOID_MAX &&
-		 target_alive(ctx, work->target) == 0);
+	}
 	sys_pidfd_unlock(work->target->pidfd);
-	return r;
+	return r == -ESTALE ? -EBUSY : r;
 }
 
 EXPORT int thp_remote_get(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode *ret_mode)
@@ -295,15 +319,17 @@ EXPORT int thp_remote_check(struct thp_ctx *ctx, struct thp_target *target)
 	const struct wishes none = {0};
 	struct thread thread;
 	struct nets nets;
-	int r = refuse_target(ctx, target);
+	int r = refuse_target(ctx, target), mem_fd;
 
 	if (r == 0)
 		r = thread_choose(ctx, target->pid, &none, &thread);
 	if (r < 0)
 		return r;
-	r = nets_find(ctx, target->pid, &nets);
-	if (r == -EACCES || r == -EPERM)
-		return explain_seize(ctx, &thread, -EPERM);
+	mem_fd = nets_open(ctx, thread.pid, thread.tid);
+	if (mem_fd < 0)
+		return explain_seize(ctx, &thread, mem_fd == -EACCES ? -EPERM : mem_fd);
+	r = nets_find(ctx, thread.pid, thread.tid, mem_fd, &nets);
+	close(mem_fd);
 	if (r < 0)
 		return r;
 	return thread.filtered ? refuse_filter(ctx) : 0;

@@ -139,10 +139,13 @@ static int count_zero(struct thp_ctx *ctx, const struct thp_target *target,
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	uint64_t zero = 0, *words;
-	char path[PROCDIR_MAX];
-	int fd;
+	char path[PROCDIR_MAX + 16];
+	struct procdir dir;
+	int fd = procdir_find(ctx, target->pid, &dir);
 
-	snprintf(path, sizeof(path), "proc/%d/mem", (int)target->pid);
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "%s/mem", dir.path);
 	fd = root_open(ctx, path);
 	if (fd < 0)
 		return fd;
@@ -182,9 +185,9 @@ static void keep_huge(struct blocks *blocks)
 static int split_all(struct thp_ctx *ctx, const struct thp_target *target,
 		     const struct thp_change_request *request, struct blocks *blocks)
 {
-	struct pagemap map;
+	struct pagemap map = {.fd = -1};
+	struct procdir dir;
 	ssize_t left = 1;
-	char dir[PROCDIR_MAX];
 	int r = 0;
 
 	for (unsigned i = 0; i < TRIES && left > 0 && r == 0; i++) {
@@ -196,9 +199,8 @@ static int split_all(struct thp_ctx *ctx, const struct thp_target *target,
 	}
 	if (r < 0)
 		return r;
-	snprintf(dir, sizeof(dir), "proc/%d", (int)target->pid);
-	r = pagemap_open(&map, ctx, dir, blocks->bytes, false);
-	if (r < 0)
+	if (procdir_find(ctx, target->pid, &dir) < 0 ||
+	    pagemap_open(&map, ctx, dir.path, blocks->bytes, false) < 0)
 		map.fd = -1;
 	for (size_t i = 0; i < blocks->nr; i++) {
 		struct block *block = &blocks->blocks[i];

@@ -18,7 +18,7 @@ stopped_threads()
 }
 
 for load in storm quiet; do
-	start "$live/storm" $load
+	start "$live/storm" $load killed
 	until_true says_ready
 	report=$("$live/killer" $count 40000 "$live/inject" -t "$pid" 100000 never default \
 		2>"$work/kill-err")
@@ -31,6 +31,9 @@ for load in storm quiet; do
 	kill -TERM "$pid"
 	wait "$pid"
 	is $? 0 "$load: the process ended well: $(tail -1 "$work/out")"
+	eintr=$(sed -n 's/.*eintr=//p' "$work/out")
+	[ "${eintr:-$count}" -le $((count / 20)) ]
+	ok $? "$load: calls that EINTR ended: $eintr"
 done
 
 done_testing
