@@ -186,6 +186,11 @@ static int cast(struct hold *hold)
 	struct arch_regs alone = hold->regs;
 	int r;
 
+	if (!hold->at && nets_hold(hold->nets, hold->thread->tid, &hold->regs))
+		return fail(
+			hold->ctx, -ESTALE,
+			"an earlier run was killed in the midst, and thread %d has not run since",
+			(int)hold->thread->tid);
 	arch_alone(&alone);
 	if (hold->at && arch_reaches(hold->at, arch_pc(&alone))) {
 		r = net_cast(hold->thread->tid, hold->mem_fd, hold->at, &alone);

@@ -36,6 +36,11 @@ static bool is_zero(const unsigned char *bytes, size_t size)
 	return true;
 }
 
+static bool is_in(uint64_t at, uint64_t pc)
+{
+	return pc - at < sizeof(struct arch_net);
+}
+
 /* How much of a stack is searched: a signal frame with all vector registers has some KiB. */
 #define STACK_BYTES (64u << 10)
 
@@ -48,7 +53,7 @@ static bool on_stack(pid_t pid, uint64_t sp, uint64_t at)
 		ssize_t n = sys_vm_read(pid, sp + done, words, sizeof(words));
 
 		for (ssize_t i = 0; i < n / (ssize_t)sizeof(words[0]); i++) {
-			if (words[i] - at < sizeof(struct arch_net))
+			if (is_in(at, words[i]))
 				return true;
 		}
 		if (n < (ssize_t)sizeof(words))
@@ -57,9 +62,18 @@ static bool on_stack(pid_t pid, uint64_t sp, uint64_t at)
 	return false;
 }
 
+bool nets_hold(const struct nets *nets, pid_t tid, const struct arch_regs *regs)
+{
+	for (unsigned i = 0; i < nets->nr; i++) {
+		if (nets->places[i].owner == tid && is_in(nets->places[i].at, arch_pc(regs)))
+			return true;
+	}
+	return false;
+}
+
 bool net_left(pid_t tid, uint64_t at, const struct arch_regs *regs)
 {
-	return arch_pc(regs) - at >= sizeof(struct arch_net) && !on_stack(tid, arch_sp(regs), at);
+	return !is_in(at, arch_pc(regs)) && !on_stack(tid, arch_sp(regs), at);
 }
 
 static bool lives(struct thp_ctx *ctx, pid_t pid, pid_t tid)

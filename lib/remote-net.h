@@ -43,6 +43,12 @@ int nets_open(struct thp_ctx *ctx, pid_t pid, pid_t tid);
 int nets_find(struct thp_ctx *ctx, pid_t pid, pid_t tid, int mem_fd, struct nets *ret_nets);
 
 /*
+ * Whether a thread stands in a net that was left for it. It must not get another one: nobody could
+ * tell later when the first has served.
+ */
+bool nets_hold(const struct nets *nets, pid_t tid, const struct arch_regs *regs);
+
+/*
  * Whether a stopped thread has left a net that was left for it, and will not come back: it stands
  * elsewhere, and no signal handler that it runs returns there.
  */

@@ -210,12 +210,17 @@ static bool prefer_owner(const struct nets *nets, struct wishes *wishes)
 	return false;
 }
 
-/* Whether it is worth another try after r, and with which thread. */
-static bool try_again(int r, pid_t tid, const struct nets *nets, struct wishes *wishes)
+#define SAME_TRIES 10
+
+/* Whether it is worth another try after the i-th gave r, and with which thread. */
+static bool try_again(int r, unsigned i, pid_t tid, const struct nets *nets, struct wishes *wishes)
 {
-	if (r == -ESTALE)
-		return true; /* it executed something meanwhile: the same thread will do */
-	if (wishes->nr == AVOID_MAX || (r != -ESRCH && r != -ETIMEDOUT && r != -ENOSPC))
+	if (r == -ESTALE && i % SAME_TRIES != SAME_TRIES - 1) {
+		nanosleep(&better_pause, NULL); /* in a moment the same thread may do */
+		return true;
+	}
+	if (wishes->nr == AVOID_MAX ||
+	    (r != -ESRCH && r != -ETIMEDOUT && r != -ENOSPC && r != -ESTALE))
 		return false;
 	wishes->avoid[wishes->nr++] = tid;
 	return r != -ENOSPC || prefer_owner(nets, wishes);
@@ -241,7 +246,7 @@ static int run_inside(struct thp_ctx *ctx, struct work *work)
 			break;
 		r = run_in(ctx, work, &thread, &nets);
 		work->tid = thread.tid;
-		if (r == 0 || !try_again(r, thread.tid, &nets, &wishes) ||
+		if (r == 0 || !try_again(r, i, thread.tid, &nets, &wishes) ||
 		    target_alive(ctx, work->target) < 0)
 			break;
 	}
