@@ -99,8 +99,9 @@ $(BUILD)/libcli.a: $(patsubst %.c,$(OBJ)/%.o,$(CLI_SRC) $(COMMON_SRC))
 	rm -f $@
 	ar rcs $@ $^
 
+# Bound at once: while another process is held is no time to look symbols up.
 $(VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/cli/cmd-%.o $(BUILD)/libcli.a $(BUILD)/libthp.a
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(LIBS_$*) -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $^ $(LIBS_$*) -o $@
 
 # ---- running and measuring --------------------------------------------------------------------
 
@@ -122,7 +123,14 @@ bench-launch: $(BUILD)/bench/launch $(BUILD)/thpctl
 	@dist/deps bench
 	$(BUILD)/bench/launch $(BUILD)/thpctl
 
-bench: bench-launch
+$(BUILD)/bench/stop-watch: bench/stop/watch.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 $< -o $@
+
+bench-stop: all $(BUILD)/bench/stop-watch
+	bench/stop/run
+
+bench: bench-launch bench-stop
 
 # ---- tests ------------------------------------------------------------------------------------
 
@@ -205,5 +213,5 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch check-cli lint install clean help
+.PHONY: all run bench bench-launch bench-stop check-cli lint install clean help
 .DELETE_ON_ERROR:

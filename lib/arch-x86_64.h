@@ -3,6 +3,8 @@
 #ifndef THP_ARCH_X86_64_H
 #define THP_ARCH_X86_64_H
 
+#include "arch-calls.h"
+
 #include <sys/user.h>
 
 #define CS_64 0x33 /* __USER_CS   */
@@ -50,43 +52,7 @@ static inline void arch_set_pc(struct arch_regs *regs, uint64_t pc)
 	regs->user.rip = pc;
 }
 
-/*
- * System calls that return EINTR at any stop, whether or not a handler runs (signal(7)), having
- * done nothing yet; sockets with a time limit and inotify come through the plain ones. Not in the
- * list: close(2), which must never run twice.
- */
-static inline bool gives_up(long nr)
-{
-	switch (nr) {
-	case SYS_read:
-	case SYS_readv:
-	case SYS_write:
-	case SYS_writev:
-	case SYS_recvfrom:
-	case SYS_recvmsg:
-	case SYS_recvmmsg:
-	case SYS_sendto:
-	case SYS_sendmsg:
-	case SYS_sendmmsg:
-	case SYS_accept:
-	case SYS_accept4:
-	case SYS_connect:
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case 441: /* epoll_pwait2 */
-	case SYS_rt_sigtimedwait:
-	case SYS_semop:
-	case SYS_semtimedop:
-	case SYS_io_getevents:
-	case 333: /* io_pgetevents */
-	case 426: /* io_uring_enter */
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* The same by the numbers of i386. */
+/* What call_gives_up() tells, by the numbers of i386. */
 static inline bool gives_up_32(long nr)
 {
 	static const short calls[] = {
@@ -113,7 +79,7 @@ static inline bool arch_settle(struct arch_regs *regs, const struct arch_hint *h
 
 	(void)hint;
 	if (nr < 0 || (long)regs->user.rax != -EINTR ||
-	    !(is_32bit(regs) ? gives_up_32(nr) : gives_up(nr)))
+	    !(is_32bit(regs) ? gives_up_32(nr) : call_gives_up(nr)))
 		return false;
 	regs->user.rax = (unsigned long)-ERESTARTNOHAND;
 	return true;
@@ -252,50 +218,6 @@ static inline bool arch_at_exit(const struct arch_regs *regs, uint64_t at)
 static inline long arch_result(const struct arch_regs *regs)
 {
 	return (int)regs->user.rax;
-}
-
-/* A 32-bit thread's numbers mean other calls; it is ranked wrongly at worst. */
-static inline enum arch_rank arch_rank(const struct arch_hint *hint)
-{
-	switch (hint->nr) {
-	case SYS_futex:
-	case SYS_nanosleep:
-	case SYS_clock_nanosleep:
-	case SYS_poll:
-	case SYS_ppoll:
-	case SYS_select:
-	case SYS_pselect6:
-	case SYS_wait4:
-	case SYS_waitid:
-	case SYS_pause:
-	case SYS_rt_sigsuspend:
-	case SYS_restart_syscall:
-	case -1: /* stopped, outside of any call */
-		return RANK_RESTARTS;
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-		return (int)hint->args[3] < 0 ? RANK_MENDED : RANK_MENDED_TIMED;
-	case SYS_semop:
-		return RANK_MENDED;
-	case SYS_semtimedop:
-		return hint->args[3] ? RANK_MENDED_TIMED : RANK_MENDED;
-	case SYS_write:
-	case SYS_writev:
-	case SYS_sendto:
-	case SYS_sendmsg:
-	case SYS_sendfile:
-	case SYS_splice:
-	case SYS_tee:
-	case SYS_vmsplice:
-	case SYS_copy_file_range:
-		return RANK_WRITES;
-	default:
-		return gives_up(hint->nr) && hint->nr != SYS_read && hint->nr != SYS_recvfrom &&
-				       hint->nr != SYS_recvmsg && hint->nr != SYS_accept &&
-				       hint->nr != SYS_accept4
-			       ? RANK_MENDED_TIMED
-			       : RANK_OTHER;
-	}
 }
 
 #endif /* THP_ARCH_X86_64_H */

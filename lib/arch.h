@@ -23,7 +23,6 @@
  *   arch_at_entry(regs, at)  whether the thread stands at the entry of that call,
  *   arch_at_exit(regs, at)   or behind it,
  *   arch_result(regs)        and the call's result
- *   arch_rank(nr, arg3)      how well a thread blocked in a system call bears a stop
  */
 #ifndef THP_ARCH_H
 #define THP_ARCH_H

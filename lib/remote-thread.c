@@ -96,7 +96,7 @@ static int read_thread(struct thp_ctx *ctx, pid_t pid, pid_t tid, struct thread 
 
 	*thread = (struct thread){.pid = pid, .tid = tid, .hint = thread->hint};
 	/* The rank is advice; whether it can be traced is for the kernel to say. */
-	thread->rank = r < 0 || !thread->hint.blocked ? RANK_RUNS : arch_rank(&thread->hint);
+	thread->rank = r < 0 || !thread->hint.blocked ? RANK_RUNS : call_rank(&thread->hint);
 	return r == -ENOENT || r == -ESRCH ? r : 0;
 }
 

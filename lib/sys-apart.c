@@ -15,7 +15,7 @@
 #define __WALL 0x40000000
 #endif
 
-#define STACK_BYTES (256u << 10)
+#define STACK_BYTES (64u << 10)
 
 struct job {
 	void (*fn)(void *);
@@ -43,7 +43,7 @@ int sys_run_apart(void (*fn)(void *), void *arg)
 	int r = 0;
 	pid_t pid;
 	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_POPULATE, -1, 0);
 
 	if (stack == MAP_FAILED)
 		return -errno;

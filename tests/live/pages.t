@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # thpctl collapse and split on real memory, which must keep its contents.
+# shellcheck source=tests/live/tap.sh
 . "$(dirname "$0")/tap.sh"
 
 thp=/sys/kernel/mm/transparent_hugepage

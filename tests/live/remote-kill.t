@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The tracer is killed at random moments, with its helper or without; the process must be right
 # each time, and open to the next injection. SOAK=1: 1,000 kills instead of 300.
+# shellcheck source=tests/live/tap.sh
 . "$(dirname "$0")/tap.sh"
 
 count=300

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Calls that a thread is blocked in must neither notice nor end when the mode is set.
+# shellcheck source=tests/live/tap.sh
 . "$(dirname "$0")/tap.sh"
 
 blocked()
@@ -14,6 +15,7 @@ blocked()
 	until_true says_ready
 }
 
+# shellcheck disable=SC2317 # called by until_true
 ended()
 {
 	[ "$(wc -l <"$work/out")" -ge 2 ]

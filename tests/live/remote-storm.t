@@ -3,6 +3,7 @@
 # Injections by every thread of a busy process under a storm of real-time signals; the process
 # tells if a signal was lost, doubled or reordered, a per-CPU count lost, a sum wrong, or a call
 # ended by EINTR. SOAK=1: ten times as many.
+# shellcheck source=tests/live/tap.sh
 . "$(dirname "$0")/tap.sh"
 
 count=10000

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Real servers under load: never, split, madvise, default, again and again; no client may notice.
+# shellcheck source=tests/live/tap.sh
 . "$(dirname "$0")/tap.sh"
 
 thpctl=$build/thpctl

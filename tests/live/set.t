@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # thpctl set: whom it reaches, whom it refuses, and what it says of both.
+# shellcheck source=tests/live/tap.sh
 . "$(dirname "$0")/tap.sh"
 
 thpctl=$build/thpctl
@@ -141,6 +142,7 @@ END
 hold sh "$work/family.sh"
 until_true test "$(pgrep -P "$pid" | wc -l)" = 3
 grandchild=
+# shellcheck disable=SC2016 # expanded each time
 until_true eval 'grandchild=$(for p in $(pgrep -P "$pid"); do pgrep -P "$p"; done)'
 mapfile -t family < <(pgrep -P "$pid"; echo "$grandchild")
 for member in "${family[@]}"; do

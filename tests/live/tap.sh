@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # what is set here is for those that source it
 # TAP for live tests: sourced first by each. Live targets are started in the test's own directory
 # and ended by their process id on every way out.
 set -u
