@@ -57,7 +57,7 @@ COMMON_SRC := $(wildcard common/*.c)
 LIB_SRC := $(wildcard lib/*.c)
 
 VERB_BIN := $(VERBS:%=$(BUILD)/thpctl-%)
-LIBTHP := $(BUILD)/libthp.a $(BUILD)/$(SONAME) $(BUILD)/libthp.pc
+LIBTHP := $(BUILD)/libthp.a $(BUILD)/$(SONAME)
 
 all: $(BUILD)/thpctl $(VERB_BIN) $(LIBTHP)
 
@@ -89,11 +89,6 @@ $(BUILD)/libthp.a: $(LIB_SRC:%.c=$(OBJ)/%.o)
 $(BUILD)/$(SONAME): $(LIB_SRC:%.c=$(OBJ)/%.o) lib/libthp.map
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=lib/libthp.map -Wl,-z,defs \
 		$(SANFLAGS) $(LDFLAGS) $(filter %.o,$^) -o $@
-
-$(BUILD)/libthp.pc: lib/libthp.pc.in include/thp.h Makefile
-	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
-		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
 $(BUILD)/libcli.a: $(patsubst %.c,$(OBJ)/%.o,$(CLI_SRC) $(COMMON_SRC))
 	rm -f $@
@@ -201,7 +196,10 @@ install: all
 	install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/libthp.so.$(VERSION)
 	ln -sf libthp.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libthp.so
-	install -m 644 $(BUILD)/libthp.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		lib/libthp.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
+	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
 
 include tests/live/live.mk
 
