@@ -46,10 +46,13 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show map-json top
+VERBS := show map-json top set collapse split
 LIBS_show = $(shell pkg-config --libs jansson)
 LIBS_map-json = $(shell pkg-config --libs jansson)
 LIBS_top = $(shell pkg-config --libs ncursesw)
+LIBS_set = $(shell pkg-config --libs jansson)
+LIBS_collapse = $(shell pkg-config --libs jansson)
+LIBS_split = $(shell pkg-config --libs jansson)
 
 # Verbs that need no library but ours and start as fast as the front; JSON is then a program apart.
 FRONT_VERBS := map
@@ -105,8 +108,9 @@ $(BUILD)/libcli.a: $(patsubst %.c,$(OBJ)/%.o,$(CLI_SRC) $(COMMON_SRC))
 	rm -f $@
 	ar rcs $@ $^
 
+# Bound at once: while another process is held is no time to look symbols up.
 $(VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/cli/cmd-%.o $(BUILD)/libcli.a $(BUILD)/libthp.a
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(LIBS_$*) -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $^ $(LIBS_$*) -o $@
 
 # ---- running and measuring --------------------------------------------------------------------
 
@@ -136,7 +140,15 @@ bench-map: $(BUILD)/bench/map all
 	@dist/deps bench
 	@BUILD=$(BUILD) THPMAPS=$(THPMAPS) bench/map/run.sh
 
-bench: bench-launch bench-map
+$(BUILD)/bench/stop-watch: bench/stop/watch.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 $< -o $@
+
+bench-stop: all $(BUILD)/bench/stop-watch
+	@dist/deps bench
+	bench/stop/run
+
+bench: bench-launch bench-map bench-stop
 
 # The open workloads: what `thpctl compare` and the lab run.
 include bench/workloads/rules.mk
@@ -227,7 +239,7 @@ TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(TESTS)/conformance.t \
 # Plain programs of others': their self-checks do not depend on how thpctl was built.
 TEST_PROGRAMS += $(if $(SAN),,bench/workloads/check.t)
 
-test: all $(UNIT) $(FUZZ:%=%.t) $(TARGETS) $(TESTS)/conformance.t $(if $(SAN),,workloads)
+test: all $(UNIT) $(FUZZ:%=%.t) $(TARGETS) live-targets $(TESTS)/conformance.t $(if $(SAN),,workloads)
 	@BUILD=$(BUILD) CONFORMANCE=$(abspath $(TESTS)/conformance) WL_BUILD=$(WL_BUILD) \
 		tests/run $(TEST_PROGRAMS)
 
@@ -306,6 +318,8 @@ install: all
 	install -D -m 644 completions/thpctl.fish \
 		$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/thpctl.fish
 
+include tests/live/live.mk
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 clean:
@@ -314,6 +328,6 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch bench-map test check conformance lint install clean help
+.PHONY: all run bench bench-launch bench-map bench-stop test check conformance lint install clean help
 .PHONY: lab-kernels lab-roots lab-numa lab-plugin-check lab-figures lab-short
 .DELETE_ON_ERROR:
