@@ -5,7 +5,7 @@
 static const char usage[] =
 	"usage: thpctl split [--bloat] [--report] [--json] [--dry-run] PID[:INODE] [RANGE]\n"
 	"Split huge pages into small ones, now, and give back those that hold only zeros.\n"
-	"To keep the kernel from making them again: thpctl set never --split PID.\n"
+	"To keep the kernel from making them again, set the mode never first.\n"
 	"\n"
 	"  RANGE          addresses as in /proc/PID/maps: START-END, or one address\n"
 	"  -b, --bloat    read the memory first and tell how much of it is zero\n"

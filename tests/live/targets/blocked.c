@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -24,6 +23,7 @@
 #include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -388,11 +388,11 @@ static void wake_event(void)
 
 static void wake_listener(void)
 {
-	struct sockaddr_in address;
+	struct sockaddr_un address;
 	socklen_t len = sizeof(address);
 
 	getsockname(listener, (struct sockaddr *)&address, &len);
-	connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&address, len);
+	connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&address, len);
 }
 
 static void wake_file(void)
@@ -526,6 +526,9 @@ static int run(const struct state *state)
 
 int main(int argc, char **argv)
 {
+	/* No path: the kernel finds a name. */
+	const struct sockaddr_un any = {.sun_family = AF_UNIX};
+
 	if (argc != 2)
 		return 2;
 	if (strcmp(argv[1], "list") == 0) {
@@ -536,13 +539,15 @@ int main(int argc, char **argv)
 	waiter = getpid();
 	word = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	event_fd = eventfd(0, 0);
-	listener = socket(AF_INET, SOCK_STREAM, 0);
+	listener = socket(AF_UNIX, SOCK_STREAM, 0);
 	sem_id = semget(IPC_PRIVATE, 1, 0600);
 	msg_id = msgget(IPC_PRIVATE, 0600);
 	lock_fd = mkstemp(lock_path);
 	if (word == MAP_FAILED || pipe(pipe_fds) < 0 || event_fd < 0 || listener < 0 ||
 	    socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0 || sem_id < 0 || msg_id < 0 ||
-	    lock_fd < 0 || listen(listener, 1) < 0)
+	    lock_fd < 0 ||
+	    bind(listener, (const struct sockaddr *)&any, sizeof(any.sun_family)) < 0 ||
+	    listen(listener, 1) < 0)
 		return 1;
 	for (size_t i = 0; i < NR_STATES; i++) {
 		if (strcmp(states[i].name, argv[1]) == 0)

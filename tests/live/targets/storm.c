@@ -91,6 +91,7 @@ static struct counter {
 } counters[CPUS];
 
 /* One count in the counter of the present CPU; false if it was not made. */
+#ifdef __x86_64__
 static inline bool count(struct rseq *area)
 {
 	__asm__ goto(".pushsection __rseq_cs, \"aw\"\n\t"
@@ -122,6 +123,14 @@ static inline bool count(struct rseq *area)
 aborted:
 	return false;
 }
+#else
+/* The sequence above is written for x86-64; elsewhere sequences are not tested. */
+static inline bool count(struct rseq *area)
+{
+	__atomic_fetch_add(&counters[area->cpu_id_start % CPUS].n, 1, __ATOMIC_RELAXED);
+	return true;
+}
+#endif
 
 static void run_count(struct thread *thread)
 {
