@@ -21,7 +21,8 @@
 static const char usage_text[] =
 	"usage: thpctl map [--json] [--svg FILE] [--sizes] [--nodes] [--advice] PID [RANGE]\n"
 	"       thpctl map [--json] --tree PID | --cgroup GROUP\n"
-	"Show which memory of a process is in huge pages and which is not, mapping by mapping, with\n"
+	"Show which memory of a process is in huge pages and which is not, mapping by mapping, "
+	"with\n"
 	"a picture: a character for each block that a huge page could map, or more.\n"
 	"\n"
 	"  RANGE               addresses as in /proc/PID/maps: START-END, or one, for its mapping\n"
