@@ -238,7 +238,7 @@ static int map_process(struct thp_ctx *ctx, const struct map_request *request,
 		.info = {.size = sizeof(map.info)},
 		.picture = {.mapping = UINT64_MAX},
 	};
-	struct map_svg svg;
+	struct map_svg svg = {0};
 	struct walk walk = {.map = &map, .form = form, .svg = request->svg ? &svg : NULL};
 	struct thp_usage_request wanted = {
 		.size = sizeof(wanted),
