@@ -6,6 +6,10 @@
 #: make check      build, then run all tests; as root it installs what they need
 #: make lint       clang-format, cppcheck, shellcheck, clang-tidy
 #: make bench      all benchmarks; make bench-NAME, one of them (THPMAPS=: see bench/map/run.sh)
+#: make conformance     the table of what this kernel does with THP, and a JSON of it
+#: make lab-kernels     the same on every Debian kernel that can be had, in QEMU
+#: make lab-numa        local and remote memory on NODES=4 nodes, in QEMU
+#: make workloads       the open workloads
 #: make install    to $(DESTDIR)$(PREFIX)
 #: SAN=1           with address and undefined-behaviour sanitizers
 
@@ -42,10 +46,13 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show map-json top
+VERBS := show map-json top set collapse split
 LIBS_show = $(shell pkg-config --libs jansson)
 LIBS_map-json = $(shell pkg-config --libs jansson)
 LIBS_top = $(shell pkg-config --libs ncursesw)
+LIBS_set = $(shell pkg-config --libs jansson)
+LIBS_collapse = $(shell pkg-config --libs jansson)
+LIBS_split = $(shell pkg-config --libs jansson)
 
 # Verbs that need no library but ours and start as fast as the front; JSON is then a program apart.
 FRONT_VERBS := map
@@ -61,7 +68,7 @@ LIB_SRC := $(wildcard lib/*.c)
 
 VERB_BIN := $(VERBS:%=$(BUILD)/thpctl-%)
 FRONT_VERB_BIN := $(FRONT_VERBS:%=$(BUILD)/thpctl-%)
-LIBTHP := $(BUILD)/libthp.a $(BUILD)/$(SONAME) $(BUILD)/libthp.pc
+LIBTHP := $(BUILD)/libthp.a $(BUILD)/$(SONAME)
 
 all: $(BUILD)/thpctl $(FRONT_VERB_BIN) $(VERB_BIN) $(LIBTHP)
 
@@ -97,17 +104,13 @@ $(BUILD)/$(SONAME): $(LIB_SRC:%.c=$(OBJ)/%.o) lib/libthp.map
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=lib/libthp.map -Wl,-z,defs \
 		$(SANFLAGS) $(LDFLAGS) $(filter %.o,$^) -o $@
 
-$(BUILD)/libthp.pc: lib/libthp.pc.in include/thp.h Makefile
-	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
-		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
-
 $(BUILD)/libcli.a: $(patsubst %.c,$(OBJ)/%.o,$(CLI_SRC) $(COMMON_SRC))
 	rm -f $@
 	ar rcs $@ $^
 
+# Bound at once: while another process is held is no time to look symbols up.
 $(VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/cli/cmd-%.o $(BUILD)/libcli.a $(BUILD)/libthp.a
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(LIBS_$*) -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $^ $(LIBS_$*) -o $@
 
 # ---- running and measuring --------------------------------------------------------------------
 
@@ -137,7 +140,18 @@ bench-map: $(BUILD)/bench/map all
 	@dist/deps bench
 	@BUILD=$(BUILD) THPMAPS=$(THPMAPS) bench/map/run.sh
 
-bench: bench-launch bench-map
+$(BUILD)/bench/stop-watch: bench/stop/watch.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 $< -o $@
+
+bench-stop: all $(BUILD)/bench/stop-watch
+	@dist/deps bench
+	bench/stop/run
+
+bench: bench-launch bench-map bench-stop
+
+# The open workloads: what `thpctl compare` and the lab run.
+include bench/workloads/rules.mk
 
 # ---- tests ------------------------------------------------------------------------------------
 
@@ -203,11 +217,68 @@ $(TESTS)/openmp: tests/targets/openmp.f90
 	@mkdir -p $(@D)
 	-command -v gfortran >/dev/null && gfortran -O1 -fopenmp $< -o $@
 
-# For the main Makefile of the suite: everything that tests/run starts.
-TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(wildcard tests/cli/*.t tests/live/*.t tests/smoke/*.t)
+# The kernel's half, without libthp. Also as one static file, which serves as /init elsewhere.
+CONFORMANCE := $(BUILD)/tests/conformance $(BUILD)/tests/conformance-static
 
-check-cli: all $(UNIT) $(FUZZ:%=%.t) $(TARGETS)
-	BUILD=$(BUILD) tests/run $(TEST_PROGRAMS)
+$(CONFORMANCE): $(wildcard tests/conformance/*.c tests/conformance/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(TARGET_CFLAGS) -Wno-missing-prototypes $(if $(findstring -static,$@),-static) \
+		$(filter %.c,$^) $(shell pkg-config --libs jansson) -o $@
+
+# A program of one line, so that tests/run can start it.
+$(TESTS)/conformance.t: $(CONFORMANCE)
+	printf '#!/bin/sh\nexec "%s" --tap --json "%s"\n' "$(abspath $(TESTS)/conformance)" \
+		"$(abspath $(TESTS)/conformance.json)" > $@
+	chmod +x $@
+
+conformance: $(CONFORMANCE)
+	$(TESTS)/conformance --json $(TESTS)/conformance.json
+
+TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(TESTS)/conformance.t \
+	$(wildcard tests/lint/*.t tests/cli/*.t tests/live/*.t tests/smoke/*.t tests/conformance/*.t)
+# Plain programs of others': their self-checks do not depend on how thpctl was built.
+TEST_PROGRAMS += $(if $(SAN),,bench/workloads/check.t)
+
+test: all $(UNIT) $(FUZZ:%=%.t) $(TARGETS) live-targets $(TESTS)/conformance.t $(if $(SAN),,workloads)
+	@BUILD=$(BUILD) CONFORMANCE=$(abspath $(TESTS)/conformance) WL_BUILD=$(WL_BUILD) \
+		tests/run $(TEST_PROGRAMS)
+
+# What is missing is installed before make looks for it, hence a second make.
+check:
+	@dist/deps build check
+	@$(MAKE) --no-print-directory test
+
+# ---- the lab ----------------------------------------------------------------------------------
+
+LAB_PROGRAMS = --program '$(TESTS)/conformance-static --tap --lock /tmp/thp.lock --file-dir /ramfs'
+NODES ?= 4
+THREADS ?= 1
+
+lab-kernels: $(CONFORMANCE)
+	@dist/deps build lab
+	lab/matrix $(LAB_PROGRAMS)
+
+lab-roots:
+	@dist/deps build lab
+	lab/matrix --roots tests/roots
+
+lab-numa:
+	@dist/deps build lab
+	lab/numa --nodes $(NODES) --threads-per-node $(THREADS) --count
+
+lab-plugin-check:
+	@dist/deps build lab
+	lab/plugin/selftest
+
+lab-figures:
+	@dist/deps build lab
+	lab/figures
+
+# Two kernels and the known case of four nodes: what CI has time for.
+lab-short: $(CONFORMANCE)
+	@dist/deps build lab
+	lab/matrix --compare-only $(LAB_PROGRAMS) 6.1 6.18
+	lab/numa --expect 0.00,75.00
 
 # ---- lint -------------------------------------------------------------------------------------
 
@@ -219,9 +290,9 @@ lint:
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
 		--inline-suppr -Iinclude $(C_FILES)
 	clang-format --dry-run --Werror $(shell git ls-files '*.c' '*.h')
-	shellcheck $(SH_FILES)
+	shellcheck -x $(SH_FILES)
 	@echo clang-tidy
-	@printf '%s\n' $(C_FILES) | xargs -P 2 -n 8 sh -c \
+	@printf '%s\n' $(filter lib/% cli/% common/%,$(C_FILES)) | xargs -P 2 -n 8 sh -c \
 		'clang-tidy --quiet "$$@" -- $(subst ','\'',$(BASE_CFLAGS)) 2>/dev/null' tidy
 
 # ---- installing -------------------------------------------------------------------------------
@@ -236,7 +307,18 @@ install: all
 	install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/libthp.so.$(VERSION)
 	ln -sf libthp.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libthp.so
-	install -m 644 $(BUILD)/libthp.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		lib/libthp.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
+	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
+	man/install.sh $(DESTDIR)$(MANDIR)
+	install -D -m 644 completions/thpctl.bash \
+		$(DESTDIR)$(DATADIR)/bash-completion/completions/thpctl
+	install -D -m 644 completions/_thpctl $(DESTDIR)$(DATADIR)/zsh/site-functions/_thpctl
+	install -D -m 644 completions/thpctl.fish \
+		$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/thpctl.fish
+
+include tests/live/live.mk
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -246,5 +328,6 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch bench-map check-cli lint install clean help
+.PHONY: all run bench bench-launch bench-map bench-stop test check conformance lint install clean help
+.PHONY: lab-kernels lab-roots lab-numa lab-plugin-check lab-figures lab-short
 .DELETE_ON_ERROR:

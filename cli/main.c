@@ -22,8 +22,11 @@ struct verb {
 static const struct verb verbs[] = {
 	{"run", cmd_run, "start a command with a THP mode for it and its children"},
 	{"show", NULL, "show the system's settings, or the mode and memory of processes"},
-	{"top", NULL, "show huge memory of all processes, live"},
 	{"map", NULL, "show which memory of a process is huge, where, and why not more"},
+	{"top", NULL, "show huge memory of all processes, live"},
+	{"set", NULL, "change the mode of processes that run"},
+	{"collapse", NULL, "make huge pages of the memory that a process has, now"},
+	{"split", NULL, "split the huge pages that a process has, now"},
 };
 #define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 

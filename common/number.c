@@ -59,6 +59,35 @@ int number_range(const char *text, uint64_t *ret_start, uint64_t *ret_end)
 	return 0;
 }
 
+int number_size(const char *text, uint64_t *ret_bytes)
+{
+	static const char units[] = "KMGTPE";
+	const char *unit;
+	unsigned shift = 0;
+	uint64_t value;
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (errno)
+		return -ERANGE;
+	unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+	if (unit) {
+		shift = 10 * (unsigned)(unit - units + 1);
+		end++;
+		if (strcmp(end, "iB") == 0)
+			end += 2;
+	}
+	if (*end)
+		return -EINVAL;
+	if (value > UINT64_MAX >> shift)
+		return -ERANGE;
+	*ret_bytes = value << shift;
+	return 0;
+}
+
 char *number_bytes(char buf[NUMBER_BYTES_MAX], uint64_t bytes)
 {
 	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

@@ -13,6 +13,9 @@ int number_pid(const char *text, pid_t *ret_pid);
 /* Addresses "START-END" in hexadecimal, with or without 0x; one address is one byte. 0, -EINVAL. */
 int number_range(const char *text, uint64_t *ret_start, uint64_t *ret_end);
 
+/* A size "512", "64K", "2G", also with "iB" behind: powers of 1024. 0, -EINVAL or -ERANGE. */
+int number_size(const char *text, uint64_t *ret_bytes);
+
 #define NUMBER_BYTES_MAX 24
 
 /*

@@ -277,6 +277,9 @@ ssize_t thp_process_list(struct thp_ctx *ctx, pid_t **ret_pids);
  */
 int thp_process_in_cgroup(struct thp_ctx *ctx, pid_t pid, const char *group);
 
+/* The same for the cpuset of a process, a path as in /proc/PID/cpuset. */
+int thp_process_in_cpuset(struct thp_ctx *ctx, pid_t pid, const char *group);
+
 /* ---- use of memory ------------------------------------------------------------------------- */
 
 /* What stands behind a mapping. */
@@ -498,6 +501,163 @@ struct thp_activity {
  * nr_nodes 0. Errors: -EINVAL ret_activity->size too small, I/O errors.
  */
 int thp_activity_read(struct thp_ctx *ctx, struct thp_activity *ret_activity);
+
+/* ---- changing a process that runs ---------------------------------------------------------- */
+
+/* A process that is meant and no other, also after its number went to another one. */
+struct thp_target;
+
+enum thp_identity {
+	THP_IDENTITY_INODE = 1, /* inode of its pidfd: never given twice until boot (Linux 6.9) */
+	THP_IDENTITY_START = 2, /* before: start time, clock ticks after boot; pid and it together
+				   are given twice only within 10 ms */
+};
+
+/*
+ * Opens a running process. id is what thp_target_id() told of it before, or 0 for whoever has the
+ * number now. A thread's number means its process, and this thread makes the calls below if it can.
+ * The caller gives *ret_target to thp_target_close().
+ * Errors: -ESRCH no such process, or another than id tells, -EROFS in a captured tree, -EOPNOTSUPP
+ * before Linux 5.3, -ENOMEM.
+ */
+int thp_target_open(struct thp_ctx *ctx, pid_t pid, uint64_t id, struct thp_target **ret_target);
+
+/* Closes a target; NULL is allowed. */
+void thp_target_close(struct thp_target *target);
+
+pid_t thp_target_pid(const struct thp_target *target);
+
+/* What tells it from all others with the same number; ret_identity may be NULL. */
+uint64_t thp_target_id(const struct thp_target *target, enum thp_identity *ret_identity);
+
+/*
+ * Whether thp_remote_set() could work, as far as that can be told without touching the process.
+ * Errors: its errors, but for those of the call itself.
+ */
+int thp_remote_check(struct thp_ctx *ctx, struct thp_target *target);
+
+/*
+ * Reads the flag inside another process: unlike thp_process_read(), this tells default from
+ * madvise. It holds one thread for some 100 microseconds; see thp_remote_set() for the rest.
+ */
+int thp_remote_get(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode *ret_mode);
+
+struct thp_remote {
+	size_t size;          /* in: sizeof(struct thp_remote) */
+	enum thp_mode before; /* default, never or madvise */
+	enum thp_mode after;  /* the same, read back inside the process */
+	enum thp_basis basis; /* what the mode rests on; NONE: always was asked for, and the
+				 system says something else */
+	pid_t tid;            /* the thread that made the calls */
+	uint64_t held_ns;     /* how long it was held */
+};
+
+/*
+ * Puts a running process into a mode: its whole memory map, hence all its threads, now, and what it
+ * forks later; not the children it has. Huge pages that exist are not split.
+ * "always" can only clear the flag and succeeds with that; basis tells whether it is enough.
+ *
+ * It stops the thread that bears it best by ptrace(2), runs prctl(2) in it and lets it go on, no
+ * signal lost, no system call interrupted. All other threads go on running. A short-lived task of
+ * its own does so, which the caller's waits and SIGCHLD handlers do not see; all signals of the
+ * calling thread are blocked meanwhile. If that task is killed at any moment, the thread finds back
+ * by itself. 4 KiB of the process become private: the end of its vdso.
+ *
+ * Errors: -ESRCH gone or a zombie, -EINVAL a kernel thread, the caller itself, or no such mode,
+ * -EPERM not permitted, -EBUSY traced by another, -EAGAIN frozen, -ETIMEDOUT no thread could be
+ * stopped, -EOPNOTSUPP the kernel lacks the mode or an unknown architecture, -ENOSPC no room for
+ * the few bytes needed, -ECANCELED the task that traces was killed.
+ */
+int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode mode,
+		   struct thp_remote *ret_remote);
+
+/* ---- making and undoing huge pages now ------------------------------------------------------ */
+
+/* What became of one block: as much memory as one huge page maps. */
+enum thp_block_result {
+	THP_BLOCK_DONE = 1,    /* made huge, or split */
+	THP_BLOCK_ALREADY,     /* was huge before */
+	THP_BLOCK_MIXED,       /* lies in several mappings: mixed protection or advice */
+	THP_BLOCK_NOHUGEPAGE,  /* the program said MADV_NOHUGEPAGE */
+	THP_BLOCK_UNPOPULATED, /* lost its memory meanwhile */
+	THP_BLOCK_NO_MEMORY,   /* no free huge page */
+	THP_BLOCK_LIMIT,       /* the control group's memory limit */
+	THP_BLOCK_BUSY,        /* pages locked, pinned or on the move, also when tried again */
+	THP_BLOCK_SHARED,      /* shared with another process, after fork(2) for example */
+	THP_BLOCK_MLOCKED,     /* locked in memory by mlock(2) */
+	THP_BLOCK_ASKEW,       /* shared memory mapped at an address that its offset does not fit */
+	THP_BLOCK_FAILED,      /* refused for another reason: error */
+	THP_BLOCK_PLANNED,     /* would be tried: with THP_CHANGE_DRY_RUN */
+};
+#define THP_BLOCK_RESULTS (THP_BLOCK_PLANNED + 1)
+
+/* A word for programs ("mixed"), and one for people ("mixed protection"); static storage. */
+const char *thp_block_result_name(enum thp_block_result result);
+const char *thp_block_result_text(enum thp_block_result result);
+
+struct thp_block {
+	size_t size; /* sizeof(struct thp_block) */
+	uint64_t address;
+	enum thp_block_result result;
+	int error; /* -errno of the kernel, or 0 */
+	/* The range of mappings without a gap that it lies in, of one backing and file. */
+	uint64_t range_start;
+	uint64_t range_end;
+	enum thp_backing backing;
+	/* How far this is: blocks looked at, including this one, of how many. */
+	uint64_t done;
+	uint64_t total;
+};
+
+#define THP_CHANGE_DRY_RUN 1u /* change nothing: blocks are PLANNED */
+#define THP_CHANGE_BLOAT   2u /* split: read the memory and count what is zero, see bloat */
+
+struct thp_change_request {
+	size_t size; /* sizeof(struct thp_change_request) */
+	unsigned flags;
+	uint64_t start; /* range of addresses, widened to whole blocks; end 0: all */
+	uint64_t end;
+	uint64_t max_rate; /* collapse: bytes a second, 0: as fast as it goes */
+	/* Called for each block that has memory, ascending; 0 to go on, -errno to end with that. */
+	int (*on_block)(void *arg, const struct thp_block *block);
+	void *arg;
+};
+
+struct thp_change {
+	size_t size; /* in: sizeof(struct thp_change) */
+	uint64_t block_bytes;
+	uint64_t results[THP_BLOCK_RESULTS]; /* blocks by result */
+	/* Of the whole process, or THP_BYTES_UNKNOWN. */
+	uint64_t resident_before;
+	uint64_t resident_after;
+	uint64_t huge_before;
+	uint64_t huge_after;
+	/*
+	 * With THP_CHANGE_BLOAT: bytes of small pages in the huge pages that hold nothing but
+	 * zeros: what a split can give back; else THP_BYTES_UNKNOWN.
+	 */
+	uint64_t bloat;
+};
+
+/*
+ * Makes huge pages of anonymous and shared memory that is populated by small ones, block by block,
+ * whatever the system's setting and the advice (MADV_COLLAPSE). Blocks without memory are left
+ * alone. Resident memory can grow: a block that has one small page gets all.
+ * Errors: -EOPNOTSUPP before Linux 6.1, or the process is in the mode never, -EPERM needs
+ * CAP_SYS_NICE and the rights to read the process, -ESRCH, -EINVAL, -ENOMEM, and what on_block
+ * gave. ret_change may be incomplete, but is set, when on_block ended it.
+ */
+int thp_collapse(struct thp_ctx *ctx, struct thp_target *target,
+		 const struct thp_change_request *request, struct thp_change *ret_change);
+
+/*
+ * Splits huge pages into small ones (MADV_COLD on one small page each), which frees those that hold
+ * nothing but zeros. The rest is marked as seldom used, until it is used. Does not keep the kernel
+ * from making huge pages again: set the mode never first. Calls on_block when all is verified.
+ * Errors: as above, -EOPNOTSUPP before Linux 5.10 or without PAGEMAP_SCAN (Linux 6.7).
+ */
+int thp_split(struct thp_ctx *ctx, struct thp_target *target,
+	      const struct thp_change_request *request, struct thp_change *ret_change);
 
 #ifdef __cplusplus
 }

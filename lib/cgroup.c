@@ -2,8 +2,10 @@
 /* Which control group a process is in, see cgroups(7). */
 #include "lines.h"
 #include "parse.h"
+#include "root.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,4 +41,21 @@ EXPORT int thp_process_in_cgroup(struct thp_ctx *ctx, pid_t pid, const char *gro
 		found = parse_cgroup_within(line, group);
 	lines_close(&lines);
 	return r < 0 ? r : found;
+}
+
+EXPORT int thp_process_in_cpuset(struct thp_ctx *ctx, pid_t pid, const char *group)
+{
+	char path[64], text[PATH_MAX + 2] = ":";
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "proc/%d/cpuset", (int)pid);
+	len = root_read(ctx, path, text + 2, sizeof(text) - 2);
+	if (len == -ENOENT || len == -ESRCH)
+		return fail(ctx, -ESRCH, "%s/proc/%d: %s", ctx->root, (int)pid, strerror(ESRCH));
+	if (len < 0)
+		return (int)len;
+	text[1] = ':'; /* as a line of /proc/PID/cgroup */
+	if (len > 0 && text[len + 1] == '\n')
+		text[len + 1] = '\0';
+	return parse_cgroup_within(text, group);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Modes: their names, and the calling process's own. */
-#include "internal.h"
+#include "mode.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -28,8 +28,7 @@ EXPORT int thp_mode_parse(const char *name, enum thp_mode *ret_mode)
 	return -EINVAL;
 }
 
-/* What PR_GET_THP_DISABLE answers in a mode; always and default are both the clear flag. */
-static int state_of(enum thp_mode mode)
+int mode_state(enum thp_mode mode)
 {
 	switch (mode) {
 	case THP_MODE_NEVER:
@@ -41,18 +40,23 @@ static int state_of(enum thp_mode mode)
 	}
 }
 
-static const char *state_name(int state)
+enum thp_mode mode_of_state(long state)
 {
 	switch (state) {
 	case SYS_THP_CLEAR:
-		return "default";
+		return THP_MODE_DEFAULT;
 	case SYS_THP_DISABLED:
-		return "never";
+		return THP_MODE_NEVER;
 	case SYS_THP_EXCEPT_ADVISED:
-		return "madvise";
+		return THP_MODE_MADVISE;
 	default:
-		return "unknown";
+		return THP_MODE_UNKNOWN;
 	}
+}
+
+static const char *state_name(int state)
+{
+	return thp_mode_name(mode_of_state(state));
 }
 
 /* Who else than the kernel may have refused a prctl(2). */
@@ -82,20 +86,11 @@ EXPORT int thp_self_get(struct thp_ctx *ctx, enum thp_mode *ret_mode)
 
 	if (state < 0)
 		return state;
-	switch (state) {
-	case SYS_THP_CLEAR:
-		*ret_mode = THP_MODE_DEFAULT;
-		return 0;
-	case SYS_THP_DISABLED:
-		*ret_mode = THP_MODE_NEVER;
-		return 0;
-	case SYS_THP_EXCEPT_ADVISED:
-		*ret_mode = THP_MODE_MADVISE;
-		return 0;
-	default:
+	if (mode_of_state(state) == THP_MODE_UNKNOWN)
 		return fail(ctx, -EBADMSG, "prctl(PR_GET_THP_DISABLE) = %d: not a state known here",
 			    state);
-	}
+	*ret_mode = mode_of_state(state);
+	return 0;
 }
 
 static const char *words_of(enum thp_presence presence, enum thp_setting says)
@@ -116,8 +111,7 @@ static const char *words_of(enum thp_presence presence, enum thp_setting says)
 	}
 }
 
-/* What the system gives to whole huge pages of anonymous memory, also in words for a reason. */
-static enum thp_setting system_says(struct thp_ctx *ctx, const char **ret_words)
+enum thp_setting mode_system_says(struct thp_ctx *ctx, const char **ret_words)
 {
 	struct thp_system system = {.size = sizeof(system)};
 	enum thp_setting says;
@@ -129,8 +123,7 @@ static enum thp_setting system_says(struct thp_ctx *ctx, const char **ret_words)
 	return says;
 }
 
-/* With the flag clear, a mode holds if it is what the system says. */
-static bool system_gives(enum thp_mode mode, enum thp_setting says)
+bool mode_system_gives(enum thp_mode mode, enum thp_setting says)
 {
 	return (mode == THP_MODE_ALWAYS && says == THP_SETTING_ALWAYS) ||
 	       (mode == THP_MODE_MADVISE && says == THP_SETTING_MADVISE);
@@ -150,7 +143,7 @@ EXPORT int thp_self_verify(struct thp_ctx *ctx, enum thp_mode mode, enum thp_bas
 
 	if (state < 0)
 		return state;
-	if (state == state_of(mode) && mode != THP_MODE_ALWAYS) {
+	if (state == mode_state(mode) && mode != THP_MODE_ALWAYS) {
 		set_basis(ret_basis, THP_BASIS_FLAG);
 		return 1;
 	}
@@ -158,8 +151,8 @@ EXPORT int thp_self_verify(struct thp_ctx *ctx, enum thp_mode mode, enum thp_bas
 		fail(ctx, 0, "the process flag reads %s", state_name(state));
 		return 0;
 	}
-	says = system_says(ctx, &words);
-	if (system_gives(mode, says)) {
+	says = mode_system_says(ctx, &words);
+	if (mode_system_gives(mode, says)) {
 		set_basis(ret_basis, THP_BASIS_SYSTEM);
 		return 1;
 	}
@@ -197,8 +190,8 @@ static int rest_on_system(struct thp_ctx *ctx, enum thp_mode mode, int before)
 	enum thp_setting says;
 
 	memcpy(refusal, ctx->reason, sizeof(refusal));
-	says = system_says(ctx, &words);
-	if (system_gives(mode, says))
+	says = mode_system_says(ctx, &words);
+	if (mode_system_gives(mode, says))
 		return set_state(ctx, SYS_THP_CLEAR, before);
 	if (mode == THP_MODE_ALWAYS)
 		return fail(ctx, -EOPNOTSUPP,
@@ -217,7 +210,7 @@ EXPORT int thp_self_set(struct thp_ctx *ctx, enum thp_mode mode, enum thp_basis 
 		return before;
 
 	if (mode != THP_MODE_ALWAYS) {
-		refused = set_state(ctx, state_of(mode), before);
+		refused = set_state(ctx, mode_state(mode), before);
 		if (refused == 0) {
 			set_basis(ret_basis, THP_BASIS_FLAG);
 			return 0;

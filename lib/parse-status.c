@@ -64,6 +64,9 @@ int parse_status_line(const char *line, struct parse_status *status)
 		value = value_of(line, "State");
 		if (value)
 			status->state = *value;
+		value = value_of(line, "Seccomp");
+		if (value && *value >= '0' && *value <= '2')
+			status->seccomp = *value - '0';
 		return 0;
 	case 'P':
 		value = value_of(line, "PPid");

@@ -34,6 +34,7 @@ struct parse_status {
 	uint64_t resident; /* bytes, valid if has_vm */
 	int thp_enabled;   /* 0, 1, or -1 where there is no such line */
 	int kthread;       /* 0, 1, or -1 where there is no such line: before Linux 6.8 */
+	int seccomp;       /* of this thread: 0 none, 1 strict, 2 filter */
 };
 #define PARSE_STATUS_INIT                                                                          \
 	(struct parse_status)                                                                      \

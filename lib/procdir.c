@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int read_status(struct thp_ctx *ctx, const char *dir, struct parse_status *ret_status)
+int procdir_status(struct thp_ctx *ctx, const char *dir, struct parse_status *ret_status)
 {
 	struct parse_status status = PARSE_STATUS_INIT;
 	char path[PROCDIR_MAX];
@@ -71,7 +71,7 @@ static int find_live_thread(struct thp_ctx *ctx, char dir[PROCDIR_MAX],
 		if (parse_u64(entry->d_name, &tid, NULL) < 0)
 			continue;
 		snprintf(thread, sizeof(thread), "%.40s/%u", task, (unsigned)tid);
-		if (read_status(ctx, thread, &status) < 0 || !status.has_vm)
+		if (procdir_status(ctx, thread, &status) < 0 || !status.has_vm)
 			continue;
 		memcpy(dir, thread, sizeof(thread));
 		*ret_status = status;
@@ -88,7 +88,7 @@ int procdir_find(struct thp_ctx *ctx, pid_t pid, struct procdir *ret_procdir)
 	int r;
 
 	snprintf(found.path, sizeof(found.path), "proc/%d", (int)pid);
-	r = pid > 0 ? read_status(ctx, found.path, &found.leader) : -ENOENT;
+	r = pid > 0 ? procdir_status(ctx, found.path, &found.leader) : -ENOENT;
 	if (r == -ENOENT || r == -ESRCH)
 		return fail(ctx, -ESRCH, "%s/proc/%d: %s", ctx->root, (int)pid, strerror(ESRCH));
 	if (r < 0)

@@ -17,6 +17,9 @@ struct procdir {
 /* Errors: -ESRCH gone, -EACCES/-EPERM hidden, -EBADMSG. */
 int procdir_find(struct thp_ctx *ctx, pid_t pid, struct procdir *ret_procdir);
 
+/* The status below one directory: "proc/1", "proc/1/task/2". Without has_vm, no memory any more. */
+int procdir_status(struct thp_ctx *ctx, const char *dir, struct parse_status *ret_status);
+
 /* A kernel thread has no memory and never will; without has_vm, others have ended. */
 bool procdir_is_kernel(const struct parse_status *status);
 

@@ -3,17 +3,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
 static int open_below(struct thp_ctx *ctx, const char *path, int flags)
 {
 	int dir_fd = ctx->root_fd;
-	char absolute[256];
+	char absolute[PATH_MAX]; /* control groups nest deeply */
 	size_t len;
 	int fd;
 
-	flags |= O_RDONLY | O_CLOEXEC | O_NOCTTY;
+	flags |= O_CLOEXEC | O_NOCTTY; /* and O_RDONLY, which is 0, unless it is O_RDWR */
 	if (is_live(ctx)) {
 		/* From "/" and not from a descriptor: one system call, and nothing stays open. */
 		len = strlen(path);
@@ -38,6 +39,11 @@ static int open_below(struct thp_ctx *ctx, const char *path, int flags)
 int root_open(struct thp_ctx *ctx, const char *path)
 {
 	return open_below(ctx, path, 0);
+}
+
+int root_open_mem(struct thp_ctx *ctx, const char *path)
+{
+	return open_below(ctx, path, O_RDWR);
 }
 
 ssize_t root_read_fd(struct thp_ctx *ctx, int fd, const char *path, char *buf, size_t size)

@@ -14,6 +14,9 @@
 /* Opens a file for reading. Returns the descriptor (close-on-exec) or -errno. */
 int root_open(struct thp_ctx *ctx, const char *path);
 
+/* Opens a process's memory, "proc/1/mem", for reading and writing, on the running system. */
+int root_open_mem(struct thp_ctx *ctx, const char *path);
+
 /*
  * Reads a whole small file into buf and ends it with NUL. Returns the length, without the NUL.
  * -EFBIG: it does not fit.

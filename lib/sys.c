@@ -47,6 +47,15 @@ struct pm_scan_arg {
 };
 #define PAGEMAP_SCAN _IOWR('f', 16, struct pm_scan_arg)
 
+void sys_thp_args(int state, unsigned long args[5])
+{
+	args[0] = state == SYS_THP_ASK ? PR_GET_THP_DISABLE : PR_SET_THP_DISABLE;
+	args[1] = state == SYS_THP_DISABLED || state == SYS_THP_EXCEPT_ADVISED;
+	args[2] = state == SYS_THP_EXCEPT_ADVISED ? PR_THP_DISABLE_EXCEPT_ADVISED : 0;
+	args[3] = 0;
+	args[4] = 0;
+}
+
 int sys_thp_get(void)
 {
 	int state = prctl(PR_GET_THP_DISABLE, 0ul, 0ul, 0ul, 0ul);
@@ -56,10 +65,10 @@ int sys_thp_get(void)
 
 int sys_thp_set(int state)
 {
-	unsigned long disable = state != SYS_THP_CLEAR;
-	unsigned long flags = state == SYS_THP_EXCEPT_ADVISED ? PR_THP_DISABLE_EXCEPT_ADVISED : 0;
+	unsigned long args[5];
 
-	return prctl(PR_SET_THP_DISABLE, disable, flags, 0ul, 0ul) < 0 ? -errno : 0;
+	sys_thp_args(state, args);
+	return prctl((int)args[0], args[1], args[2], args[3], args[4]) < 0 ? -errno : 0;
 }
 
 /*

@@ -14,6 +14,10 @@
 #define SYS_THP_DISABLED       1
 #define SYS_THP_EXCEPT_ADVISED 3 /* PR_THP_DISABLE_EXCEPT_ADVISED << 0 | 1, Linux 6.18 */
 
+/* The arguments of prctl(2) that put a process into a state, or ask for it. */
+#define SYS_THP_ASK (-1)
+void sys_thp_args(int state, unsigned long args[5]);
+
 /* PR_GET_THP_DISABLE: one of the three, or -errno. */
 int sys_thp_get(void);
 

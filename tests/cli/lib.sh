@@ -158,6 +158,10 @@ is_root() {
 	[ "$(id -u)" = 0 ]
 }
 
+is_sanitized() {
+	[[ $BUILD == */san ]]
+}
+
 has_thp() {
 	[ -e "$THP/enabled" ]
 }

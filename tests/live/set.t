@@ -1,0 +1,297 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# thpctl set: whom it reaches, whom it refuses, and what it says of both.
+# shellcheck source=tests/live/tap.sh
+. "$(dirname "$0")/tap.sh"
+
+thpctl=$build/thpctl
+targets_dir=$build/tests
+
+enabled()
+{
+	field THP_enabled "$1"
+}
+
+# reach NAME: PID must take never and give it back, as the kernel shows it
+reach()
+{
+	local name=$1 message
+	message=$("$thpctl" set never "$pid" 2>&1)
+	is "$? $(enabled "$pid")" "0 0" "$name: never ($message)"
+	message=$("$thpctl" set default "$pid" 2>&1)
+	is "$? $(enabled "$pid")" "0 1" "$name: default ($message)"
+}
+
+# refuse NAME PATTERN: PID must be left alone
+refuse()
+{
+	local name=$1 pattern=$2 message before
+	before=$(enabled "$pid")
+	message=$("$thpctl" set never "$pid" 2>&1)
+	is $? 1 "$name: refused"
+	like "$message" "^thpctl: PID $pid( \([^)]*\))?: cannot set never: $pattern" "$name: says why"
+	is "$(enabled "$pid")" "$before" "$name: the flag is untouched"
+}
+
+# Not a shell's child: its state is nobody's business but ours.
+hold()
+{
+	start "$@"
+	until_true says_ready
+}
+
+# ---- whom it reaches
+
+start sleep 1000
+reach sleep
+kill -STOP "$pid"
+until_true test "$(state_of "$pid")" = T
+is "$("$thpctl" set never "$pid" >/dev/null; echo $?) $(enabled "$pid")" "0 0" "stopped: set"
+until_true test "$(state_of "$pid")" = T
+is "$(state_of "$pid")" T "stopped: stays stopped"
+kill -CONT "$pid"
+until_true test "$(state_of "$pid")" = S
+is "$(state_of "$pid")" S "stopped: continues"
+
+hold "$live/odd" threads 500
+reach "500 threads"
+tid=$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | tail -1)
+"$thpctl" set never "$tid" >/dev/null
+is "$? $(enabled "$pid")" "0 0" "a thread's id: the whole process"
+
+hold "$live/odd-static" threads 1
+reach static
+
+if [ -x "$live/target32" ]; then
+	hold "$live/target32"
+	reach "32-bit"
+	is "$(state_of "$pid" | tr RS S)" S "32-bit: lives"
+else
+	skip "32-bit" "no 32-bit code on this architecture"
+fi
+
+start "$targets_dir/being" dead-leader
+until_true grep -qs . "$work/out"
+"$thpctl" set never "$pid" >/dev/null
+status=$?
+live_tid=$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | grep -v "^$pid\$")
+is "$status $(enabled "$pid/task/$live_tid")" "0 0" "dead main thread: by a living one"
+
+if unshare --pid --fork true 2>/dev/null; then
+	start unshare --pid --fork --kill-child "$live/odd" threads 1
+	until_true says_ready
+	pid=$(pgrep -P "$pid")
+	reach "init of a PID namespace"
+else
+	skip "init of a PID namespace" "unshare is not permitted"
+fi
+
+# The shell's own vfork children are too quick: this one blocks until it is told.
+mkfifo "$work/stdin"
+rm -f "$work/out"
+"$live/blocked" vfork <"$work/stdin" >"$work/out" 2>&1 &
+pid=$!
+targets+=("$pid")
+exec 9>"$work/stdin"
+until_true says_ready
+reach "vfork parent"
+exec 9>&-
+until_true grep -q '^ok' "$work/out"
+is "$(tail -1 "$work/out")" ok "vfork parent: goes on"
+
+hold "$targets_dir/seccomp" 42=EPERM 41=kill -- "$live/odd" threads 1
+reach "a seccomp filter that kills for the call"
+
+hold "$live/odd" counter
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	"$thpctl" set never "$pid" >/dev/null &
+	setter=$!
+	kill -USR1 "$pid"
+	wait $setter
+	"$thpctl" set default "$pid" >/dev/null
+done
+kill -TERM "$pid"
+wait "$pid"
+taken=$(tail -1 "$work/out")
+is "$taken" 10 "a signal sent meanwhile is taken once"
+
+# A name that is given anew: the inode tells.
+start sleep 1000
+old_id=$("$thpctl" set never --json "$pid" | jq '.processes[0].id')
+"$thpctl" set default "$pid:$old_id" >/dev/null
+is "$? $(enabled "$pid")" "0 1" "PID:INODE: the process itself"
+message=$("$thpctl" set never "$pid:$((old_id + 1))" 2>&1)
+is "$? $(enabled "$pid")" "1 1" "PID:INODE: another one is not touched"
+like "$message" "is another process now" "PID:INODE: and it says so"
+
+hold "$live/odd" exec
+for _ in $(seq 20); do
+	message=$("$thpctl" set never "$pid" 2>&1) || break
+done
+is "$? $(enabled "$pid")" "0 0" "a process that executes itself over and over ($message)"
+
+# ---- children
+
+cat >"$work/family.sh" <<'END'
+sleep 1000 &
+sleep 1000 &
+sh -c 'sleep 1000 & wait' &
+echo ready
+wait
+END
+hold sh "$work/family.sh"
+until_true test "$(pgrep -P "$pid" | wc -l)" = 3
+grandchild=
+# shellcheck disable=SC2016 # expanded each time
+until_true eval 'grandchild=$(for p in $(pgrep -P "$pid"); do pgrep -P "$p"; done)'
+mapfile -t family < <(pgrep -P "$pid"; echo "$grandchild")
+for member in "${family[@]}"; do
+	targets+=("$member")
+done
+message=$("$thpctl" set never "$pid")
+like "$message" "3 children keep their own mode: --tree includes them" "children: it tells"
+flags=$(for member in "${family[@]}"; do enabled "$member"; done | sort | uniq -c | xargs)
+is "$flags" "4 1" "children: keep their mode"
+"$thpctl" set never --tree "$pid" >/dev/null
+flags=$(for member in "$pid" "${family[@]}"; do enabled "$member"; done | sort | uniq -c | xargs)
+is "$flags" "5 0" "--tree: all of them"
+"$thpctl" set default --tree "$pid" >/dev/null
+flags=$(for member in "$pid" "${family[@]}"; do enabled "$member"; done | sort | uniq -c | xargs)
+is "$flags" "5 1" "--tree: and back"
+
+hold "$live/odd" forker
+"$thpctl" set never --tree "$pid" >/dev/null 2>"$work/tree-err"
+is "$? $(cat "$work/tree-err")" "0 " "--tree: of one that forks all the time"
+sleep 0.2
+left=$(for member in "$pid" $(pgrep -P "$pid"); do enabled "$member"; done | grep -c 1)
+is "$left" 0 "--tree: nothing was missed"
+
+# ---- what it says
+
+start sleep 1000
+before=$(enabled "$pid")
+message=$("$thpctl" set never --dry-run "$pid")
+is "$? $(enabled "$pid")" "0 $before" "--dry-run: changes nothing"
+like "$message" "default(\|madvise)? -> never, if it were not a dry run" "--dry-run: tells"
+like "$("$thpctl" set never "$pid")" "default -> never" "before and after"
+undo=$("$thpctl" set default "$pid" | sed -n 's/^  undo: thpctl //p')
+like "$undo" "^set never $pid:[0-9]+$" "it tells how to undo it"
+# shellcheck disable=SC2086 # its words
+"$thpctl" $undo >/dev/null
+is "$? $(enabled "$pid")" "0 0" "and that works"
+like "$("$thpctl" set never "$pid")" "never already" "nothing to do"
+json=$("$thpctl" set default --json "$pid")
+is "$(jq -c '[.mode,.processes[0].before,.processes[0].after,.processes[0].error]' <<<"$json")" \
+	'["default",["never"],"default",null]' "--json"
+json=$("$thpctl" set never --json "$pid" 2)
+is "$? $(jq -c '[.processes[].error.errno]' <<<"$json")" '1 [null,22]' "--json: errors"
+message=$("$thpctl" set default "$pid" "$pid" 2>&1)
+is "$(grep -c ^PID <<<"$message")" 1 "a process named twice is set once"
+for args in "" "never" "sometimes $pid" "never 12x" "never --split --collapse $pid" \
+	"always --split $pid" "never --nonsense $pid"; do
+	# shellcheck disable=SC2086
+	"$thpctl" set $args >/dev/null 2>&1
+	is $? 2 "wrong usage: '$args'"
+done
+
+# ---- whom it refuses
+
+start sleep 1000
+"$thpctl" set never 2 >/dev/null 2>&1
+is $? 1 "kernel thread: refused"
+like "$("$thpctl" set never 2 2>&1)" "is a kernel thread" "kernel thread: says why"
+like "$("$thpctl" set never 4194303 2>&1)" "PID 4194303: cannot set never: no such process" "gone"
+
+hold "$live/odd" traced
+refuse "traced by another" "traced by PID [0-9]+ \(watcher\)"
+
+hold "$live/odd" strict
+until_true test "$(field Seccomp "$pid")" = 1
+refuse "strict seccomp" "in strict seccomp mode"
+kill -0 "$pid"
+is $? 0 "strict seccomp: it lives"
+
+start "$targets_dir/being" zombie
+until_true grep -qs . "$work/out"
+parent=$pid
+pid=$(cat "$work/out")
+refuse zombie "has ended: it is a zombie until its parent, PID $parent, waits for it"
+
+start sleep 1000
+message=$(setpriv --reuid 65534 --clear-groups "$thpctl" set never "$pid" 2>&1)
+is $? 1 "another user's: refused"
+like "$message" "cannot set never: not permitted: it belongs to UID 0; needs CAP_SYS_PTRACE" \
+	"another user's: says why"
+
+hold setpriv --reuid 65534 --clear-groups "$targets_dir/seccomp" 99=EPERM -- "$live/odd" threads 1
+message=$(setpriv --reuid 65534 --clear-groups "$thpctl" set never "$pid" 2>&1)
+is $? 1 "a filter, without rights: refused"
+like "$message" "has a seccomp filter, .*: suspending it needs CAP_SYS_ADMIN" \
+	"a filter, without rights: says why"
+message=$(setpriv --reuid 65534 --clear-groups "$thpctl" set never --dry-run "$pid" 2>&1)
+is $? 1 "a filter, without rights: --dry-run tells it beforehand"
+
+# freeze NAME DIR FILE FROZEN THAWED
+freeze()
+{
+	local name=$1 dir=$2 file=$3 frozen=$4 thawed=$5
+	mkdir "$dir" || return
+	start sleep 1000
+	echo "$pid" >"$dir/cgroup.procs"
+	echo "$frozen" >"$dir/$file"
+	sleep 0.1
+	refuse "$name" "its control group /.*thp-live-[0-9]+ is frozen: thaw it first"
+	"$thpctl" set never --cgroup "/${dir##*/}" >/dev/null 2>&1
+	is $? 1 "$name: --cgroup fails too"
+	echo "$thawed" >"$dir/$file"
+	message=$("$thpctl" set never --cgroup "/${dir##*/}" 2>&1)
+	is "$? $(enabled "$pid")" "0 0" "$name: --cgroup reaches it when thawed ($message)"
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+	until_true rmdir "$dir" 2>/dev/null
+}
+
+# mount_of TYPE OPTION
+mount_of()
+{
+	awk -v type="$1" -v option="$2" '$3 == type && $4 ~ option { print $2; exit }' /proc/mounts
+}
+
+v2=$(mount_of cgroup2 .)
+if [ -n "$v2" ] && [ -w "$v2/cgroup.procs" ]; then
+	freeze "frozen (cgroup v2)" "$v2/thp-live-$$" cgroup.freeze 1 0
+else
+	skip "frozen (cgroup v2)" "no writable cgroup v2 hierarchy"
+fi
+v1=$(mount_of cgroup freezer)
+if [ -n "$v1" ] && [ -w "$v1/cgroup.procs" ]; then
+	freeze "frozen (cgroup v1)" "$v1/thp-live-$$" freezer.state FROZEN THAWED
+else
+	skip "frozen (cgroup v1)" "no writable freezer hierarchy"
+fi
+
+cpusets=$(mount_of cgroup cpuset)
+if [ -n "$cpusets" ] && mkdir "$cpusets/thp-live a-$$" 2>/dev/null; then
+	cat "$cpusets/cpuset.cpus" >"$cpusets/thp-live a-$$/cpuset.cpus"
+	cat "$cpusets/cpuset.mems" >"$cpusets/thp-live a-$$/cpuset.mems"
+	start sleep 1000
+	echo "$pid" >"$cpusets/thp-live a-$$/cgroup.procs"
+	"$thpctl" set never --cpuset "/thp-live a" >/dev/null 2>&1
+	is "$? $(enabled "$pid")" "1 1" "--cpuset: a name that only begins alike does not match"
+	"$thpctl" set never --cpuset "/thp-live a-$$" >/dev/null
+	is "$? $(enabled "$pid")" "0 0" "--cpuset: its members"
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+	until_true rmdir "$cpusets/thp-live a-$$" 2>/dev/null
+else
+	skip "--cpuset" "no writable cpuset hierarchy"
+fi
+
+yama=/proc/sys/kernel/yama/ptrace_scope
+if [ -e $yama ]; then
+	skip "Yama" "its setting is the administrator's: not changed by a test"
+else
+	skip "Yama" "this kernel has none"
+fi
+
+done_testing
