@@ -193,7 +193,7 @@ static int answer(const struct show *show, const struct show_request *request)
 	struct family family = {0};
 	int status = CLI_OK;
 
-	if (request->why)
+	if (request->why && request->pids)
 		return answer_why(show, request);
 	if (!request->all && !request->tree && request->nr_pids == 0) {
 		if (print(show, request, NULL, NULL) < 0)

@@ -205,6 +205,7 @@ static int live(struct top_model *model, struct top_view *view, const struct req
 	double next = 0;
 
 	while (!ended && action != TOP_QUIT) {
+		double left;
 		int key, r = 0;
 
 		if (now() >= next)
@@ -219,7 +220,8 @@ static int live(struct top_model *model, struct top_view *view, const struct req
 			return r;
 		if (action != TOP_STAY)
 			top_screen_draw(view, model);
-		key = top_screen_key((int)((next - now()) * 1000) + 1);
+		left = next - now();
+		key = top_screen_key(left > 0 ? (int)(left * 1000) + 1 : 0);
 		action = key == -1 ? TOP_STAY : top_input(view, model, key);
 	}
 	return 0;

@@ -21,7 +21,8 @@
 static const char usage_text[] =
 	"usage: thpctl map [--json] [--svg FILE] [--sizes] [--nodes] [--advice] PID [RANGE]\n"
 	"       thpctl map [--json] --tree PID | --cgroup GROUP\n"
-	"Show which memory of a process is in huge pages and which is not, mapping by mapping, with\n"
+	"Show which memory of a process is in huge pages and which is not, mapping by mapping, "
+	"with\n"
 	"a picture: a character for each block that a huge page could map, or more.\n"
 	"\n"
 	"  RANGE               addresses as in /proc/PID/maps: START-END, or one, for its mapping\n"
@@ -237,7 +238,7 @@ static int map_process(struct thp_ctx *ctx, const struct map_request *request,
 		.info = {.size = sizeof(map.info)},
 		.picture = {.mapping = UINT64_MAX},
 	};
-	struct map_svg svg;
+	struct map_svg svg = {0};
 	struct walk walk = {.map = &map, .form = form, .svg = request->svg ? &svg : NULL};
 	struct thp_usage_request wanted = {
 		.size = sizeof(wanted),

@@ -14,7 +14,7 @@
 #define CELL_MOST  12
 #define ROW_HEIGHT 34
 #define TOP        92 /* above the first row: title and legend */
-#define MARGIN     16
+#define MARGIN     16u
 #define TEXT_RIGHT (MARGIN + CELLS * CELL_LEAST + 12)
 #define WIDTH      (TEXT_RIGHT + 230)
 #define NAME_SHOWN 400
@@ -146,12 +146,12 @@ static void put_head(FILE *file, const struct map_svg *svg, const struct map *ma
 	unsigned height = TOP + svg->rows * ROW_HEIGHT + 40;
 
 	fprintf(file,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
-		"viewBox=\"0 0 %d %u\">\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+		"viewBox=\"0 0 %u %u\">\n"
 		"<style>text{font:11px monospace;fill:#222}.title{font-size:15px}"
 		".name{fill:#444}.note{fill:#777}</style>\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
-		"<text x=\"%d\" y=\"26\" class=\"title\">PID %d (",
+		"<text x=\"%u\" y=\"26\" class=\"title\">PID %d (",
 		WIDTH, height, WIDTH, height, MARGIN, map->info.pid);
 	put_text(file, map->info.comm);
 	fprintf(file, "): %s huge of %s resident</text>\n",
@@ -164,7 +164,7 @@ static void put_foot(FILE *file, const struct map_svg *svg)
 	char size[NUMBER_BYTES_MAX];
 
 	fprintf(file,
-		"<text x=\"%d\" y=\"%u\" class=\"note\">and %" PRIu64
+		"<text x=\"%u\" y=\"%u\" class=\"note\">and %" PRIu64
 		" mappings too small for a huge page, %s resident; %" PRIu64
 		" with nothing in memory</text>\n</svg>\n",
 		MARGIN, TOP + svg->rows * ROW_HEIGHT + 20, svg->nr_small,

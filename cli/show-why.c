@@ -72,7 +72,7 @@ static int collect(struct thp_ctx *ctx, const struct show_why_request *request,
 		.end = request->end,
 	};
 	struct thp_mapping mapping = {.size = sizeof(mapping)};
-	struct thp_usage *usage;
+	struct thp_usage *usage = NULL;
 	int r;
 
 	answer->process.size = sizeof(answer->process);

@@ -271,6 +271,14 @@ void explain_range(struct explain *explain, uint64_t start, uint64_t end, enum t
 	add_inside(explain, low, high, kind);
 }
 
+void explain_sums(struct explain *explain, uint64_t huge, uint64_t small)
+{
+	if (explain->whole == THP_CAUSES)
+		explain->whole = THP_CAUSE_UNKNOWN;
+	explain->huge += huge;
+	add(explain, explain->whole, 0, small);
+}
+
 void explain_end(struct explain *explain, struct thp_why *ret_why)
 {
 	uint64_t bytes = explain->facts->to - explain->facts->from;

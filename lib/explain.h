@@ -46,6 +46,8 @@ struct explain {
 /* One mapping: begin, its ranges ascending, end. */
 void explain_begin(struct explain *explain, const struct explain_facts *facts);
 void explain_range(struct explain *explain, uint64_t start, uint64_t end, enum thp_range_kind kind);
+/* Instead of ranges, where they cannot be read: sums of a mapping. Blocks are then unknown. */
+void explain_sums(struct explain *explain, uint64_t huge, uint64_t small);
 void explain_end(struct explain *explain, struct thp_why *ret_why);
 
 #endif /* THP_EXPLAIN_H */

@@ -207,8 +207,10 @@ static int walk_blocks(const struct pagemap *map, uint64_t start, uint64_t end,
 		if (wanted > READ_ENTRIES)
 			wanted = READ_ENTRIES;
 		nr = pagemap_read(map, start, entries, wanted);
-		if (nr <= 0)
+		if (nr < 0)
 			return (int)nr;
+		if (nr == 0)
+			break; /* it ended */
 		if ((size_t)nr * map->page_size == map->pmd_size &&
 		    all_present(entries, (size_t)nr)) {
 			whole += map->pmd_size;

@@ -300,6 +300,9 @@ static int walk_entry(struct thp_usage *usage, const struct entry *entry,
 		r = pagemap_walk(&usage->map, mapping->start, mapping->end,
 				 thp_counts_huge(&mapping->counts), refine_range, usage);
 
+	if ((usage->request.flags & THP_USE_WHY) && usage->map.fd < 0)
+		explain_sums(&usage->explain, thp_counts_huge(&mapping->counts),
+			     mapping->counts.order_unknown);
 	if (usage->has_folios)
 		folios_flush(&usage->folios);
 	if (usage->request.flags & THP_USE_WHY)
@@ -423,6 +426,7 @@ static int read_circumstances(struct thp_usage *usage)
 	int r;
 
 	system_read_pmd(usage->ctx, &usage->system);
+	usage->system.pmd_bytes = usage->map.pmd_size;
 	if (thp_system_anon(&usage->system, usage->system.pmd_bytes) == THP_SETTING_ALWAYS) {
 		r = thp_process_read(usage->ctx, usage->dir.leader.tgid, 0, &process);
 		usage->possible = process.possible;

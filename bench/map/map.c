@@ -183,7 +183,7 @@ static void fill(char *argv[ARGS_MAX], char *const words[], char *pid)
 {
 	unsigned nr = 0;
 
-	while (words[nr] && nr < ARGS_MAX - 2) {
+	while (nr < ARGS_MAX - 2 && words[nr]) {
 		argv[nr] = words[nr];
 		nr++;
 	}

@@ -119,8 +119,9 @@ fi
 
 start "$SHAPES" mappings 60000
 # flat COMMAND...: its greatest resident memory in KiB.
+# A sanitizer shall not keep what was freed.
 flat() {
-	python3 -c 'import resource, subprocess, sys
+	ASAN_OPTIONS=$ASAN_OPTIONS:quarantine_size_mb=1 python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
 }

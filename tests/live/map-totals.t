@@ -95,4 +95,30 @@ else
 	skip "64 KiB pages" "$CANNOT_SYSTEM, or the kernel has no such size"
 fi
 
+# hugetlb is no THP. The pages are reserved for this test and given back on every way out.
+reserved=/proc/sys/vm/nr_hugepages
+before=$(cat "$reserved" 2>/dev/null)
+give_back() {
+	[ -z "$before" ] || echo "$before" >"$reserved"
+	end_test
+}
+if is_root && exec 8>>/run/lock/thp-sysfs.lock && flock -x 8 && [ -w "$reserved" ]; then
+	trap give_back EXIT
+	echo $((before + 2)) >"$reserved"
+	start "$SHAPES" hugetlb
+	if [[ $LINE == ready* ]]; then
+		compare hugetlb "$PID"
+		is "hugetlb: told apart" "$("$THPCTL" map --json "$PID" "${LINE#ready }" | jq -c '.mappings[0] |
+			[.hugetlb_bytes / 1024, .resident_bytes, .huge_bytes, .backing, .why[0].cause]')" \
+			'[4096,0,0,"hugetlb","hugetlb"]'
+	else
+		skip "hugetlb" "two pages could not be reserved"
+	fi
+	kill -KILL "$PID"
+	wait "$PID" 2>/dev/null
+	exec 8>&-
+else
+	skip "hugetlb" "needs root, to reserve two pages"
+fi
+
 done_testing

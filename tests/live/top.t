@@ -106,6 +106,21 @@ tmux send-keys m
 ok "mode: asks" wait_until shows '^mode for PID [0-9]+: n never'
 tmux send-keys x
 ok "mode: another key changes nothing" wait_until shows '^\?:help'
+if [ -x "$BUILD/thpctl-set" ]; then
+	tmux send-keys / "shapes" Enter
+	wait_until only_shapes
+	tmux send-keys m
+	wait_until shows '^mode for PID'
+	tmux send-keys n
+	is_never() {
+		grep -q 'THP_enabled:.*0' "/proc/$PID/status"
+	}
+	ok "mode: the process has it" wait_until is_never
+	ok "mode: the screen shows it" wait_until shows "$PID never .* shapes"
+	tmux send-keys / Enter
+else
+	skip "mode: the process has it" "this build has no thpctl set"
+fi
 tmux resize-window -x 60 -y 12
 ok "a small terminal" wait_until shows 'MODE'
 tmux resize-window -x 20 -y 3

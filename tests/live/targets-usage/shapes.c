@@ -174,6 +174,16 @@ static void split(void)
 	ready(memory);
 }
 
+/* hugetlb pages, which somebody must have reserved. */
+static void hugetlb(void)
+{
+	char *memory = must(mmap(NULL, 2 * BLOCK, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0));
+
+	memset(memory, 1, 2 * BLOCK);
+	ready(memory);
+}
+
 static void edge(void)
 {
 	char *memory = take_advised(5 * MIB, 4 * KIB);
@@ -262,7 +272,7 @@ int main(int argc, char **argv)
 		{"anon", anon},   {"shmem", shmem},       {"forked", forked},
 		{"holes", holes}, {"sized", sized},       {"split", split},
 		{"edge", edge},   {"heap", heap},         {"nohugepage", nohugepage},
-		{"late", late},   {"headless", headless},
+		{"late", late},   {"headless", headless}, {"hugetlb", hugetlb},
 	};
 	const char *kind = argc > 1 ? argv[1] : "";
 
