@@ -41,7 +41,7 @@ int pagemap_walk(struct pagemap *map, uint64_t start, uint64_t end, uint64_t hug
 /* Entries of pagemap: nr of them from address on. Returns how many could be read, or -errno. */
 #define PAGEMAP_PRESENT (1ull << 63)
 #define PAGEMAP_SWAPPED (1ull << 62)
-#define PAGEMAP_ALONE   (1ull << 56) /* mapped by nobody else, Linux 4.2 */
+#define PAGEMAP_ALONE   (1ull << 56)       /* mapped by nobody else, Linux 4.2 */
 #define PAGEMAP_FRAME   ((1ull << 55) - 1) /* zero without CAP_SYS_ADMIN */
 ssize_t pagemap_read(const struct pagemap *map, uint64_t address, uint64_t *entries, size_t nr);
 
