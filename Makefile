@@ -42,13 +42,15 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show
+VERBS := show compare
 LIBS_show = $(shell pkg-config --libs jansson)
+LIBS_compare = $(shell pkg-config --libs jansson inih) -lm
 
 FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c cli/exec-verb.c
 FRONT_COMMON := common/say.c common/escape.c common/nearest.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
-CLI_SRC := $(filter-out $(FRONT_SRC) cli/cmd-%,$(wildcard cli/*.c))
+# exec-command.c is the front's and compare's: both become the command in a process of their own.
+CLI_SRC := $(filter-out cli/main.c cli/exec-verb.c cli/cmd-%,$(wildcard cli/*.c cli/compare/*.c))
 COMMON_SRC := $(wildcard common/*.c)
 LIB_SRC := $(wildcard lib/*.c)
 

@@ -20,6 +20,7 @@ struct verb {
 
 static const struct verb verbs[] = {
 	{"run", cmd_run, "start a command with a THP mode for it and its children"},
+	{"compare", NULL, "THP modes side by side: which is faster, with statistics"},
 	{"show", NULL, "show the system's settings, or the mode and memory of processes"},
 };
 #define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
