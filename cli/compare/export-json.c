@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #define SCHEMA 1
 
@@ -122,16 +123,32 @@ static json_t *settings_json(const struct settings *settings)
 			 (json_int_t)settings->warmup, "seed", (json_int_t)settings->seed);
 }
 
+/* The raw runs, each with a mark whether it stands out in its arm. */
+static json_t *runs_json(const struct compare *compare)
+{
+	bool *marks = malloc(compare->nr_runs + 1);
+	json_t *runs = json_array();
+
+	for (size_t i = 0; marks && i < compare->nr_runs; i++) {
+		const struct run *run = &compare->runs[i];
+		json_t *value = record_run(compare, run);
+
+		result_outliers(compare, run->program, run->arm, marks);
+		json_object_set_new(value, "outlier", json_boolean(marks[i]));
+		json_array_append_new(runs, value);
+	}
+	free(marks);
+	return runs;
+}
+
 int export_json(const struct report *report, FILE *out)
 {
-	json_t *programs = json_array(), *runs = json_array(), *means = json_array();
+	json_t *programs = json_array(), *runs = runs_json(report->compare), *means = json_array();
 	json_t *top;
 	int r;
 
 	for (size_t p = 0; p < report->result->nr_programs; p++)
 		json_array_append_new(programs, program_json(report, p));
-	for (size_t i = 0; i < report->compare->nr_runs; i++)
-		json_array_append_new(runs, record_run(report->compare, &report->compare->runs[i]));
 	for (size_t c = 0; c < report->result->nr_comparisons; c++)
 		json_array_append_new(means, report->result->nr_means[c]
 						     ? ratio_json(&report->result->means[c])

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The labels of a ratio's two sides. */
@@ -130,6 +131,29 @@ static void failed_warning(char buf[REPORT_TEXT_MAX], const char *label, const s
 		 run->said ? escape_text(said, sizeof(said), run->said) : "", run->said ? "'" : "");
 }
 
+/* "never: outliers, counted and not dropped: runs 4, 17" */
+static void outlier_warning(char buf[REPORT_TEXT_MAX], const struct compare *compare,
+			    size_t program, size_t arm)
+{
+	bool *marks = malloc(compare->nr_runs + 1);
+	size_t len =
+		(size_t)snprintf(buf, REPORT_TEXT_MAX, "%s: outliers, counted and not dropped: run",
+				 compare->settings->arms[arm].label);
+	const char *comma = "";
+
+	if (!marks)
+		return;
+	result_outliers(compare, program, arm, marks);
+	for (size_t i = 0; i < compare->nr_runs && len < REPORT_TEXT_MAX - 32; i++) {
+		if (!marks[i])
+			continue;
+		len += (size_t)snprintf(buf + len, REPORT_TEXT_MAX - len, "%s %zu", comma,
+					compare->runs[i].round + 1);
+		comma = ",";
+	}
+	free(marks);
+}
+
 bool report_warning(char buf[REPORT_TEXT_MAX], const struct report *report, size_t program,
 		    size_t arm, unsigned i)
 {
@@ -161,9 +185,7 @@ bool report_warning(char buf[REPORT_TEXT_MAX], const struct report *report, size
 		return true;
 	}
 	if (result->outliers > 0 && i-- == 0) {
-		snprintf(buf, REPORT_TEXT_MAX,
-			 "%s has %zu outlier%s in %zu runs: counted, not dropped", of->label,
-			 result->outliers, result->outliers == 1 ? "" : "s", result->runs);
+		outlier_warning(buf, report->compare, program, arm);
 		return true;
 	}
 	return false;

@@ -50,6 +50,29 @@ static const struct run *find(const struct compare *compare, size_t program, siz
 	return NULL;
 }
 
+size_t result_outliers(const struct compare *compare, size_t program, size_t arm, bool *marks)
+{
+	double *values = malloc((compare->nr_runs + 1) * sizeof(*values));
+	bool *found = malloc(compare->nr_runs + 1), less;
+	size_t nr = 0, outliers = 0;
+
+	memset(marks, 0, compare->nr_runs);
+	if (values && found) {
+		nr = gather(compare, program, arm,
+			    result_measure(&compare->programs[program], &less), values);
+		outliers = stats_outliers(values, nr, found);
+		nr = 0;
+		for (size_t i = 0; i < compare->nr_runs; i++) {
+			if (run_is_program(&compare->runs[i], program, arm) &&
+			    compare->runs[i].outcome == OUTCOME_OK)
+				marks[i] = found[nr++];
+		}
+	}
+	free(values);
+	free(found);
+	return outliers;
+}
+
 /*
  * Looks from outside may come too early. Huge pages counted machine-wide may be another's, but
  * where there were none the arm had none: together they tell.
@@ -75,7 +98,7 @@ static enum achieved achieved(const struct arm *arm, const struct arm_result *re
 static void judge_arm(const struct compare *compare, size_t program, size_t arm, double *values,
 		      struct arm_result *result)
 {
-	bool less, *marks;
+	bool *marks = malloc(compare->nr_runs + 1);
 
 	for (size_t i = 0; i < compare->nr_runs && !result->failed; i++) {
 		if (run_is_program(&compare->runs[i], program, arm) &&
@@ -87,35 +110,9 @@ static void judge_arm(const struct compare *compare, size_t program, size_t arm,
 		result->values[m] = stats_median_interval(values, result->runs);
 	}
 	result->achieved = achieved(&compare->settings->arms[arm], result, compare->pmd_bytes);
-	marks = malloc(result->runs + 1);
-	if (!marks)
-		return;
-	gather(compare, program, arm, result_measure(&compare->programs[program], &less), values);
-	result->outliers = stats_outliers(values, result->runs, marks);
+	if (marks)
+		result->outliers = result_outliers(compare, program, arm, marks);
 	free(marks);
-}
-
-size_t result_outliers(const struct compare *compare, size_t program, size_t arm, bool *marks)
-{
-	double *values = malloc((compare->nr_runs + 1) * sizeof(*values));
-	bool *found = malloc(compare->nr_runs + 1), less;
-	size_t nr = 0, outliers = 0;
-
-	memset(marks, 0, compare->nr_runs);
-	if (values && found) {
-		nr = gather(compare, program, arm,
-			    result_measure(&compare->programs[program], &less), values);
-		outliers = stats_outliers(values, nr, found);
-		nr = 0;
-		for (size_t i = 0; i < compare->nr_runs; i++) {
-			if (run_is_program(&compare->runs[i], program, arm) &&
-			    compare->runs[i].outcome == OUTCOME_OK)
-				marks[i] = found[nr++];
-		}
-	}
-	free(values);
-	free(found);
-	return outliers;
 }
 
 static int compare_arms(const struct compare *compare, size_t program, bool invalid, double *values,
