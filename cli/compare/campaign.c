@@ -43,8 +43,7 @@ int campaign_add(struct compare *compare, const struct run *run)
 static bool recorded(const struct compare *compare, size_t program, size_t arm, size_t round)
 {
 	for (size_t i = 0; i < compare->nr_runs; i++) {
-		if (run_is_program(&compare->runs[i], program, arm) &&
-		    compare->runs[i].round == round)
+		if (run_counts(&compare->runs[i], program, arm) && compare->runs[i].round == round)
 			return true;
 	}
 	return false;
@@ -78,44 +77,42 @@ static struct sampling *learnt(const struct campaign *campaign, size_t program, 
 	return &campaign->learnt[program * COMPARE_ARMS_MAX + arm];
 }
 
-/* One run of a round, recorded. */
-static int measure(struct campaign *campaign, size_t program, size_t arm, size_t round,
-		   size_t position)
+/* One run, recorded. */
+static int measure(struct campaign *campaign, struct run *run)
 {
 	struct compare *compare = campaign->compare;
-	struct run run = {.program = program, .arm = arm, .round = round, .position = position};
-	int r = runner_run(campaign->runner, &compare->programs[program],
-			   &compare->settings->arms[arm], learnt(campaign, program, arm), &run);
+	struct sampling *of_arm = learnt(campaign, run->program, run->arm);
+	int r;
 
+	of_arm->untimed = run->warmup;
+	r = runner_run(campaign->runner, &compare->programs[run->program],
+		       &compare->settings->arms[run->arm], of_arm, run);
 	if (r < 0)
 		return r;
-	check_result(compare, &run);
-	r = campaign_add(compare, &run);
+	check_result(compare, run);
+	r = campaign_add(compare, run);
 	if (r == 0)
-		r = checkpoint_add(campaign->checkpoint, compare, &run);
+		r = checkpoint_add(campaign->checkpoint, compare, run);
 	return r;
 }
 
-/* Runs that do not count. One that fails does: it would fail again. */
+/* Runs that are not timed. One that fails counts: it would fail again. */
 static int warm_up(struct campaign *campaign, size_t program, const size_t *order)
 {
-	struct compare *compare = campaign->compare;
-	const struct settings *settings = compare->settings;
+	const struct settings *settings = campaign->compare->settings;
+	int r = 0;
 
-	for (size_t i = 0; i < settings->warmup * settings->nr_arms; i++) {
-		size_t arm = order[i % settings->nr_arms];
-		struct run run = {.program = program, .arm = arm};
-		int r = runner_run(campaign->runner, &compare->programs[program],
-				   &settings->arms[arm], learnt(campaign, program, arm), &run);
+	for (size_t i = 0; r == 0 && i < settings->warmup * settings->nr_arms; i++) {
+		struct run run = {.program = program,
+				  .arm = order[i % settings->nr_arms],
+				  .round = i / settings->nr_arms,
+				  .position = i % settings->nr_arms,
+				  .warmup = true};
 
-		if (r < 0)
-			return r;
-		if (run.outcome != OUTCOME_OK)
-			return campaign_add(compare, &run);
-		free(run.matched);
-		free(run.said);
+		if (!failed(campaign->compare, program))
+			r = measure(campaign, &run);
 	}
-	return 0;
+	return r;
 }
 
 static int round_of(struct campaign *campaign, size_t program, size_t round)
@@ -133,8 +130,12 @@ static int round_of(struct campaign *campaign, size_t program, size_t round)
 			campaign->warmed[program] = true;
 			r = warm_up(campaign, program, order);
 		}
-		if (r == 0 && !failed(compare, program))
-			r = measure(campaign, program, order[i], round, i);
+		if (r == 0 && !failed(compare, program)) {
+			struct run run = {
+				.program = program, .arm = order[i], .round = round, .position = i};
+
+			r = measure(campaign, &run);
+		}
 		progress_show(&campaign->progress, compare, program);
 		if (failed(compare, program))
 			break;

@@ -58,6 +58,7 @@ struct run {
 	size_t arm;
 	size_t round;
 	size_t position; /* in its round */
+	bool warmup;     /* not timed, hence looked at more closely */
 	double start;    /* seconds since the comparison began */
 	enum outcome outcome;
 	int detail;
@@ -120,9 +121,10 @@ struct compare {
 	int signal; /* that interrupted it; 0: none */
 };
 
-static inline bool run_is_program(const struct run *run, size_t program, size_t arm)
+/* Whether a run is one of an arm's that count. */
+static inline bool run_counts(const struct run *run, size_t program, size_t arm)
 {
-	return run->program == program && run->arm == arm;
+	return run->program == program && run->arm == arm && !run->warmup;
 }
 
 /* "ended with status 3", for a person. Returns buf. */

@@ -21,7 +21,7 @@ int export_csv(const struct report *report, FILE *out)
 	const struct compare *compare = report->compare;
 	char what[128];
 
-	fprintf(out, "program,arm,mode,round,position,start_s,outcome,samples");
+	fprintf(out, "program,arm,mode,warmup,round,position,start_s,outcome,samples");
 	for (enum measure m = 0; m < NR_MEASURES; m++)
 		fprintf(out, ",%s", measures[m].key);
 	fprintf(out, "\r\n");
@@ -30,8 +30,8 @@ int export_csv(const struct report *report, FILE *out)
 		const struct arm *arm = &compare->settings->arms[run->arm];
 
 		put_text(out, compare->programs[run->program].name);
-		fprintf(out, ",%s,%s,%zu,%zu,%.6f,", arm->label, thp_mode_name(arm->mode),
-			run->round, run->position, run->start);
+		fprintf(out, ",%s,%s,%d,%zu,%zu,%.6f,", arm->label, thp_mode_name(arm->mode),
+			run->warmup, run->round, run->position, run->start);
 		put_text(out, outcome_text(what, sizeof(what), run));
 		fprintf(out, ",%u", run->samples);
 		for (enum measure m = 0; m < NR_MEASURES; m++) {

@@ -61,7 +61,8 @@ static void put_ratios(const struct report *report, FILE *out)
 					      .values[m]
 					      .value;
 
-			if (run->arm != a || run->outcome != OUTCOME_OK || isnan(base))
+			if (run->arm != a || run->warmup || run->outcome != OUTCOME_OK ||
+			    isnan(base))
 				continue;
 			fprintf(out, "%.6f %.6g\n", run->start, run->values[m] / base);
 			some = true;

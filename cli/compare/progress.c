@@ -12,11 +12,20 @@
 
 #define BAR 24
 
+static size_t counted(const struct compare *compare)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < compare->nr_runs; i++)
+		nr += !compare->runs[i].warmup;
+	return nr;
+}
+
 void progress_start(struct progress *progress, const struct compare *compare)
 {
 	progress->on = !compare->settings->quiet && isatty(STDERR_FILENO);
 	progress->begin = clock_now();
-	progress->before = compare->nr_runs;
+	progress->before = counted(compare);
 }
 
 /* The running estimate; of few runs, its interval is no number and is left out. */
@@ -46,7 +55,7 @@ static double fraction(const struct progress *progress, const struct compare *co
 	double by_runs = NAN, by_time = NAN;
 
 	if (settings->runs)
-		by_runs = (double)compare->nr_runs /
+		by_runs = (double)counted(compare) /
 			  (double)(settings->runs * settings->nr_arms * compare->nr_programs);
 	if (settings->seconds > 0)
 		by_time = (clock_now() - progress->begin) / settings->seconds;
@@ -57,11 +66,11 @@ static double fraction(const struct progress *progress, const struct compare *co
 static double left(const struct progress *progress, const struct compare *compare, double part)
 {
 	double took = clock_now() - progress->begin;
-	double fresh = (double)(compare->nr_runs - progress->before);
+	double fresh = (double)(counted(compare) - progress->before);
 
 	if (compare->settings->runs == 0 || part >= 1 || fresh == 0)
 		return took / part * (1 - part);
-	return took / fresh * (double)compare->nr_runs * (1 / part - 1);
+	return took / fresh * (double)counted(compare) * (1 / part - 1);
 }
 
 void progress_show(const struct progress *progress, const struct compare *compare, size_t program)
@@ -82,7 +91,7 @@ void progress_show(const struct progress *progress, const struct compare *compar
 		snprintf(time, sizeof(time), "%.0f:%02.0f left", floor(seconds / 60),
 			 floor(fmod(seconds, 60)));
 	}
-	fprintf(stderr, "\r\033[K[%s] %zu runs  %s  %s  %s", bar, compare->nr_runs,
+	fprintf(stderr, "\r\033[K[%s] %zu runs  %s  %s  %s", bar, counted(compare),
 		escape_text(name, sizeof(name), compare->programs[program].name), ratio, time);
 	fflush(stderr);
 }

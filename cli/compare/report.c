@@ -126,7 +126,8 @@ static void failed_warning(char buf[REPORT_TEXT_MAX], const char *label, const s
 {
 	char what[128], said[512];
 
-	snprintf(buf, REPORT_TEXT_MAX, "%s is invalid: run %zu %s%s%s%s", label, run->round + 1,
+	snprintf(buf, REPORT_TEXT_MAX, "%s is invalid: %s %zu %s%s%s%s", label,
+		 run->warmup ? "warm-up run" : "run", run->round + 1,
 		 outcome_text(what, sizeof(what), run), run->said ? "; it said '" : "",
 		 run->said ? escape_text(said, sizeof(said), run->said) : "", run->said ? "'" : "");
 }

@@ -23,6 +23,12 @@ static double log_performance(const struct program *program, const struct run *r
 	return less ? -log(value) : log(value);
 }
 
+/* What looks from outside tell: it is not disturbed by what they cost. */
+static bool looked_at(enum measure measure)
+{
+	return measure >= MEASURE_HUGE_PEAK && measure <= MEASURE_REMOTE_SHARE;
+}
+
 /* The values of one measure in the valid runs of an arm. Returns how many. */
 static size_t gather(const struct compare *compare, size_t program, size_t arm,
 		     enum measure measure, double *values)
@@ -32,7 +38,8 @@ static size_t gather(const struct compare *compare, size_t program, size_t arm,
 	for (size_t i = 0; i < compare->nr_runs; i++) {
 		const struct run *run = &compare->runs[i];
 
-		if (run_is_program(run, program, arm) && run->outcome == OUTCOME_OK)
+		if (run->program == program && run->arm == arm && run->outcome == OUTCOME_OK &&
+		    (!run->warmup || looked_at(measure)))
 			values[nr++] = run->values[measure];
 	}
 	return nr;
@@ -44,7 +51,7 @@ static const struct run *find(const struct compare *compare, size_t program, siz
 	for (size_t i = 0; i < compare->nr_runs; i++) {
 		const struct run *run = &compare->runs[i];
 
-		if (run_is_program(run, program, arm) && run->round == round)
+		if (run_counts(run, program, arm) && run->round == round)
 			return run->outcome == OUTCOME_OK ? run : NULL;
 	}
 	return NULL;
@@ -63,7 +70,7 @@ size_t result_outliers(const struct compare *compare, size_t program, size_t arm
 		outliers = stats_outliers(values, nr, found);
 		nr = 0;
 		for (size_t i = 0; i < compare->nr_runs; i++) {
-			if (run_is_program(&compare->runs[i], program, arm) &&
+			if (run_counts(&compare->runs[i], program, arm) &&
 			    compare->runs[i].outcome == OUTCOME_OK)
 				marks[i] = found[nr++];
 		}
@@ -95,19 +102,34 @@ static enum achieved achieved(const struct arm *arm, const struct arm_result *re
 	return isnan(at_most) && !isnan(share) ? ACHIEVED_NONE : ACHIEVED_UNKNOWN;
 }
 
+/* Few looks at each run: the peak of an arm is the highest that any of them saw. */
+static struct interval highest(const double *values, size_t nr)
+{
+	double most = NAN;
+
+	for (size_t i = 0; i < nr; i++)
+		most = fmax(most, values[i]); /* of NAN and a number, the number */
+	return (struct interval){most, most, most};
+}
+
 static void judge_arm(const struct compare *compare, size_t program, size_t arm, double *values,
 		      struct arm_result *result)
 {
 	bool *marks = malloc(compare->nr_runs + 1);
 
 	for (size_t i = 0; i < compare->nr_runs && !result->failed; i++) {
-		if (run_is_program(&compare->runs[i], program, arm) &&
+		if (compare->runs[i].program == program && compare->runs[i].arm == arm &&
 		    compare->runs[i].outcome != OUTCOME_OK)
 			result->failed = &compare->runs[i];
 	}
 	for (enum measure m = 0; m < NR_MEASURES; m++) {
-		result->runs = gather(compare, program, arm, m, values);
-		result->values[m] = stats_median_interval(values, result->runs);
+		size_t nr = gather(compare, program, arm, m, values);
+
+		result->values[m] = stats_median_interval(values, nr);
+		if (m == MEASURE_WALL)
+			result->runs = nr;
+		if (m == MEASURE_HUGE_PEAK || m == MEASURE_SHARE_PEAK)
+			result->values[m] = highest(values, nr);
 	}
 	result->achieved = achieved(&compare->settings->arms[arm], result, compare->pmd_bytes);
 	if (marks)
@@ -126,7 +148,7 @@ static int compare_arms(const struct compare *compare, size_t program, bool inva
 	for (size_t i = 0; i < compare->nr_runs; i++) {
 		const struct run *on, *off = &compare->runs[i];
 
-		if (!run_is_program(off, program, comparison->arm) || off->outcome != OUTCOME_OK)
+		if (!run_counts(off, program, comparison->arm) || off->outcome != OUTCOME_OK)
 			continue;
 		on = find(compare, program, settings->base, off->round);
 		if (on)

@@ -305,7 +305,7 @@ static int run_child(struct runner *runner, const struct program *program, const
 	run->values[MEASURE_WALL] = end - note->start;
 	take_usage(&usage, run);
 	counters_since(&before, &after, run->values);
-	run->samples = sampler.samples;
+	run->samples = sampler.seen;
 	sampler_end(&sampler, run->values);
 	take_status(program, note, status, run);
 	return 0;

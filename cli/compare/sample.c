@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "numa.h"
 #include "proc.h"
+#include "random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,11 +16,22 @@
  * ms where they are small (Linux 6.18). So much of a run's time may be spent on looking, however
  * large the run; what one run is too short for is saved up for the next.
  */
-#define BUDGET      0.0025
-#define LOOKS_MOST  20    /* in a run */
-#define LAST_LOOK   0.93  /* of the time that a run takes: what it built up is still there */
-#define PAUSE_FIRST 0.004 /* of a run of unknown length: pauses double from here */
-#define PAUSE_MOST  0.25
+#define BUDGET         0.0025
+#define BUDGET_UNTIMED 0.1
+#define LOOKS_MOST     20    /* in a run */
+#define PAUSE_FIRST    0.004 /* of a run of unknown length; */
+#define PAUSE_GROWTH   0.1   /* then such a part of its age: the last look is never long ago */
+#define LAST           0.8   /* a look before that part of a run does not tell how it ended */
+
+/* A time within the next part: at random, so that many runs together show all of it alike. */
+static double next_part(struct sampler *sampler)
+{
+	double part = (double)(random_next(&sampler->learnt->random) >> 11) * 0x1p-53;
+
+	if (sampler->samples >= sampler->parts)
+		return INFINITY;
+	return ((double)sampler->samples + part) * sampler->width;
+}
 
 /* The runs before told how long this one takes: the looks are spread over it. */
 static void spread(struct sampler *sampler)
@@ -27,11 +39,13 @@ static void spread(struct sampler *sampler)
 	struct sampling *learnt = sampler->learnt;
 	double looks;
 
-	learnt->credit += BUDGET * learnt->expected;
-	looks = fmin(floor(learnt->credit / learnt->cost), LOOKS_MOST);
-	sampler->pause = looks > 0 ? LAST_LOOK * learnt->expected / looks : INFINITY;
-	/* What is not used up is worth a few looks, not a burst of them. */
-	learnt->credit = fmin(learnt->credit, 2 * LOOKS_MOST * learnt->cost);
+	/* What is not used up is worth a run's looks, not a burst of them. */
+	learnt->credit =
+		fmin(learnt->credit + BUDGET * learnt->expected, (LOOKS_MOST + 1) * learnt->cost);
+	looks = fmin(fmax(floor(learnt->credit / learnt->cost), 0), LOOKS_MOST);
+	sampler->parts = (unsigned)looks;
+	sampler->width = learnt->expected / fmax(looks, 1);
+	sampler->next = next_part(sampler);
 }
 
 void sampler_start(struct sampler *sampler, struct thp_ctx *ctx, unsigned nodes,
@@ -41,12 +55,11 @@ void sampler_start(struct sampler *sampler, struct thp_ctx *ctx, unsigned nodes,
 	sampler->ctx = ctx;
 	sampler->learnt = learnt;
 	sampler->nodes = nodes > 1;
-	sampler->pause = PAUSE_FIRST;
-	if (learnt->expected > 0)
-		spread(sampler);
-	sampler->next = sampler->pause;
+	sampler->next = PAUSE_FIRST;
 	sampler->share_last = NAN;
 	sampler->remote = NAN;
+	if (learnt->expected > 0 && !learnt->untimed)
+		spread(sampler);
 }
 
 static void look(struct sampler *sampler, double now, const pid_t *pids, size_t nr)
@@ -73,7 +86,7 @@ static void look(struct sampler *sampler, double now, const pid_t *pids, size_t 
 	sampler->weight += now - sampler->last;
 	sampler->share_last = share;
 	sampler->last = now;
-	sampler->samples++;
+	sampler->seen++;
 }
 
 static void look_at_nodes(struct sampler *sampler, const pid_t *pids, size_t nr)
@@ -104,23 +117,22 @@ void sampler_take(struct sampler *sampler, double now)
 			look_at_nodes(sampler, pids, (size_t)nr);
 	}
 	free(pids);
+	sampler->samples++;
 	cost = clock_now() - begin;
-	learnt->credit -= cost;
 	learnt->cost = learnt->cost > 0 ? (learnt->cost + cost) / 2 : cost;
-	if (learnt->expected == 0) {
-		sampler->pause = fmin(2 * sampler->pause, PAUSE_MOST);
-		sampler->pause = fmax(sampler->pause, cost / BUDGET);
-	} else if (learnt->credit < learnt->cost) {
-		sampler->pause =
-			fmax(sampler->pause, cost / BUDGET); /* it takes longer than others */
+	if (sampler->width > 0) {
+		learnt->credit -= cost;
+		sampler->next = next_part(sampler);
+	} else {
+		sampler->next = now + fmax(fmax(PAUSE_FIRST, PAUSE_GROWTH * now),
+					   cost / (learnt->untimed ? BUDGET_UNTIMED : BUDGET));
 	}
-	sampler->next = now + sampler->pause;
 }
 
 void sampler_end(const struct sampler *sampler, double values[NR_MEASURES])
 {
 	struct sampling *learnt = sampler->learnt;
-	bool seen = sampler->samples > 0;
+	bool seen = sampler->seen > 0;
 
 	/* A run that no look was possible in is too short for one: a guess, to be learnt better. */
 	learnt->cost = learnt->cost > 0 ? learnt->cost : 1e-4;
@@ -128,7 +140,8 @@ void sampler_end(const struct sampler *sampler, double values[NR_MEASURES])
 	values[MEASURE_HUGE_PEAK] = seen ? sampler->huge : NAN;
 	values[MEASURE_SHARE_PEAK] = seen ? sampler->share : NAN;
 	values[MEASURE_SHARE_MEAN] = seen ? sampler->weighted / sampler->weight : NAN;
-	values[MEASURE_SHARE_LAST] = sampler->share_last;
+	values[MEASURE_SHARE_LAST] =
+		sampler->last > LAST * values[MEASURE_WALL] ? sampler->share_last : NAN;
 	values[MEASURE_REMOTE_SHARE] = sampler->remote;
 	values[MEASURE_PEAK_RSS] = fmax(values[MEASURE_PEAK_RSS], sampler->resident);
 }

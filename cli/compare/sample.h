@@ -8,21 +8,25 @@
 #include "thp.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* What looking at the runs of an arm has taught; zero at first. */
 struct sampling {
 	double expected; /* how long a run takes, seconds; 0: none was seen */
 	double cost;     /* of a look, seconds */
 	double credit;   /* what may be spent on looking, seconds */
+	bool untimed;    /* the next run does not count: it may be looked at closely */
+	uint64_t random;
 };
 
 struct sampler {
 	struct thp_ctx *ctx;
 	struct sampling *learnt;
-	bool nodes;      /* more than one: look at placement too */
-	double last;     /* when the latest sample was taken; seconds since the start of the run */
-	double next;     /* when one is due */
-	double pause;    /* between the latest and the next */
+	bool nodes;   /* more than one: look at placement too */
+	double last;  /* when the latest sample was taken; seconds since the start of the run */
+	double next;  /* when one is due */
+	double width; /* of the parts of the run that are looked at once each; 0: unknown length */
+	unsigned parts;  /* that may be looked at */
 	double resident; /* peak over the tree, bytes */
 	double huge;     /* peak */
 	double share;    /* peak */
@@ -30,7 +34,8 @@ struct sampler {
 	double weight;
 	double share_last;
 	double remote;
-	unsigned samples;
+	unsigned samples; /* looks */
+	unsigned seen;    /* looks that saw memory */
 };
 
 void sampler_start(struct sampler *sampler, struct thp_ctx *ctx, unsigned nodes,
