@@ -27,6 +27,18 @@ static void put_string(FILE *out, const char *text)
 	fputc('"', out);
 }
 
+/* Whether there is an interval to draw: gnuplot finds no range in a picture without a value. */
+static bool drawable(const struct result *result)
+{
+	for (size_t p = 0; p < result->nr_programs; p++) {
+		for (size_t c = 0; c < result->nr_comparisons; c++) {
+			if (isfinite(result->programs[p].comparisons[c].ratio.low))
+				return true;
+		}
+	}
+	return false;
+}
+
 static void put_ratios(const struct report *report, FILE *out)
 {
 	const struct settings *settings = report->compare->settings;
@@ -137,9 +149,14 @@ static void put_script(const struct report *report, const char *terminal, FILE *
 		"'white'\n",
 		terminal, width);
 	put_ratios(report, out);
-	fprintf(out, "set multiplot layout 2,1\nset grid ytics lc rgb '#dddddd'\n"
-		     "set key outside right top\n");
+	fprintf(out,
+		"set multiplot layout 2,1\nset grid ytics lc rgb '#dddddd'\n"
+		/* Room above and below, of which gnuplot finds none where all values are equal. */
+		"set offsets 0, 0, 0.01, 0.01\n"
+		"set key outside right top\n");
+	fprintf(out, "%s", drawable(report->result) ? "" : "set yrange [0.9:1.1]\n");
 	put_ratio_plot(report, out);
+	fprintf(out, "set autoscale y\n");
 	put_run_plot(report, out);
 	fprintf(out, "unset multiplot\n");
 }

@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SAID_MAX 400 /* bytes of standard error that a report shows */
+#define OUTPUT_MAX ((size_t)1 << 30) /* who prints more prints its result last */
+#define SAID_MAX   400               /* bytes of standard error that a report shows */
 
 int output_file(void)
 {
@@ -74,7 +75,7 @@ void output_judge(const struct program *program, int out, int err, struct run *r
 	char *text;
 
 	if (run->outcome == OUTCOME_OK && (program->metric || program->expect)) {
-		text = read_end(out, SIZE_MAX);
+		text = read_end(out, OUTPUT_MAX);
 		if (program->metric)
 			take_metric(program, text ? text : "", run);
 		if (program->expect && run->outcome == OUTCOME_OK)

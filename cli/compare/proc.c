@@ -10,39 +10,40 @@
 
 ssize_t proc_read(const char *path, char **ret_text)
 {
-	size_t room = 8192, len = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char *text = NULL;
+	size_t room = 16384, len = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	char *text, *grown;
 	ssize_t n;
 
 	if (fd < 0)
 		return -errno;
-	do {
-		char *grown = NULL;
-
-		if (!text || room - len < room / 2) {
-			room *= 2;
-			grown = realloc(text, room + 1);
-			if (!grown) {
-				n = -1;
-				errno = ENOMEM;
-				break;
-			}
-			text = grown;
-		}
+	text = malloc(room + 1);
+	while (text) {
 		n = read(fd, text + len, room - len);
-		len += n > 0 ? (size_t)n : 0;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	if (n < 0) {
-		n = -errno;
-		free(text);
-	} else {
-		text[len] = '\0';
-		*ret_text = text;
-		n = (ssize_t)len;
+		if (n < 0 && errno == EINTR)
+			continue;
+		err = n < 0 ? errno : 0;
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+		if (len < room)
+			continue;
+		room *= 2;
+		grown = realloc(text, room + 1);
+		if (!grown)
+			free(text);
+		text = grown;
 	}
 	close(fd);
-	return n;
+	if (!text)
+		return -ENOMEM;
+	if (err) {
+		free(text);
+		return -err;
+	}
+	text[len] = '\0';
+	*ret_text = text;
+	return (ssize_t)len;
 }
 
 struct pids {
@@ -69,7 +70,7 @@ static int add(struct pids *pids, pid_t pid)
 /* /proc/PID/task/TID/children: a list of numbers (CONFIG_PROC_CHILDREN, all distributions). */
 static int add_children(struct pids *pids, pid_t pid, const char *tid)
 {
-	char path[64], *text, *at, *end;
+	char path[64], *text = NULL, *at, *end;
 	int r = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/children", (int)pid, tid);
@@ -112,7 +113,7 @@ ssize_t proc_descendants(pid_t pid, pid_t **ret_pids)
 	struct pids pids = {0};
 	int r = add_below(&pids, pid);
 
-	for (size_t i = 0; r == 0 && i < pids.nr; i++)
+	for (size_t i = 0; r == 0 && pids.list && i < pids.nr; i++)
 		r = add_below(&pids, pids.list[i]);
 	if (r < 0) {
 		free(pids.list);

@@ -86,6 +86,12 @@ char *report_verdict(char buf[REPORT_TEXT_MAX], const struct report *report,
 			 matters * 100);
 		break;
 	case VERDICT_UNRESOLVED:
+		if (!isfinite(comparison->ratio.low)) {
+			snprintf(buf, REPORT_TEXT_MAX,
+				 "unresolved: an interval needs %" PRIu64 " more runs of each mode",
+				 comparison->more);
+			break;
+		}
 		snprintf(buf, REPORT_TEXT_MAX,
 			 "unresolved: about %" PRIu64 " more runs of each mode would tell %g %% "
 			 "from nothing",
@@ -180,8 +186,9 @@ bool report_warning(char buf[REPORT_TEXT_MAX], const struct report *report, size
 	}
 	if (result->achieved == ACHIEVED_UNKNOWN && result->runs > 0 && i-- == 0) {
 		snprintf(buf, REPORT_TEXT_MAX,
-			 "%s: huge pages were counted on the machine, but its memory was not seen "
-			 "huge: too short to tell",
+			 "%s: its memory was not seen huge, but hardly looked at, and huge pages "
+			 "were "
+			 "counted on the machine: too short to tell",
 			 of->label);
 		return true;
 	}

@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* An arm whose memory was huge to less than this share tells nothing about huge pages. */
-#define HARDLY 0.05
+#define HARDLY       0.05
+#define LOOKS_ENOUGH 10
 
 enum measure result_measure(const struct program *program, bool *ret_less_is_better)
 {
@@ -81,8 +82,8 @@ size_t result_outliers(const struct compare *compare, size_t program, size_t arm
 }
 
 /*
- * Looks from outside may come too early. Huge pages counted machine-wide may be another's, but
- * where there were none the arm had none: together they tell.
+ * Looks from outside may come too early, and huge pages counted machine-wide may be another's. But
+ * where none were counted the arm had none.
  */
 static enum achieved achieved(const struct arm *arm, const struct arm_result *result,
 			      uint64_t pmd_bytes)
@@ -96,10 +97,8 @@ static enum achieved achieved(const struct arm *arm, const struct arm_result *re
 		return ACHIEVED_NOT_ASKED;
 	if (share >= HARDLY)
 		return ACHIEVED_SOME;
-	if (at_most < HARDLY)
-		return ACHIEVED_NONE;
-	/* No counters: the looks must do. */
-	return isnan(at_most) && !isnan(share) ? ACHIEVED_NONE : ACHIEVED_UNKNOWN;
+	/* Looked at so often without a huge page, it had none: what was counted is another's. */
+	return at_most < HARDLY || result->looks >= LOOKS_ENOUGH ? ACHIEVED_NONE : ACHIEVED_UNKNOWN;
 }
 
 /* Few looks at each run: the peak of an arm is the highest that any of them saw. */
@@ -118,9 +117,13 @@ static void judge_arm(const struct compare *compare, size_t program, size_t arm,
 	bool *marks = malloc(compare->nr_runs + 1);
 
 	for (size_t i = 0; i < compare->nr_runs && !result->failed; i++) {
-		if (compare->runs[i].program == program && compare->runs[i].arm == arm &&
-		    compare->runs[i].outcome != OUTCOME_OK)
-			result->failed = &compare->runs[i];
+		const struct run *run = &compare->runs[i];
+
+		if (run->program != program || run->arm != arm)
+			continue;
+		result->looks += run->samples;
+		if (run->outcome != OUTCOME_OK)
+			result->failed = run;
 	}
 	for (enum measure m = 0; m < NR_MEASURES; m++) {
 		size_t nr = gather(compare, program, arm, m, values);

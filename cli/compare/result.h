@@ -18,6 +18,7 @@ struct arm_result {
 	size_t runs;              /* valid ones */
 	const struct run *failed; /* first that was not; NULL: the arm is valid */
 	enum achieved achieved;
+	size_t looks; /* at its memory, in all runs */
 	size_t outliers;
 	struct interval values[NR_MEASURES]; /* medians */
 };

@@ -118,10 +118,10 @@ static uint64_t walsh_at_most(const double *sorted, size_t nr, double limit)
 
 double stats_walsh(const double *sorted, size_t nr, uint64_t k)
 {
-	double low = sorted[0], high = sorted[nr - 1];
+	double low = nr ? sorted[0] : NAN, high = nr ? sorted[nr - 1] : NAN;
 
 	/* Halving the range ends at neighbouring numbers: no list of nr^2 / 2 averages is made. */
-	if (walsh_at_most(sorted, nr, low) >= k)
+	if (nr == 0 || walsh_at_most(sorted, nr, low) >= k)
 		return low;
 	for (;;) {
 		double middle = low + (high - low) / 2;
@@ -205,8 +205,8 @@ static int bootstrap(const double *sorted, size_t nr, uint64_t seed, struct inte
 	double tail = erfc(sqrt(n / (n - 1)) * student(nr - 1) / M_SQRT2) / 2;
 	size_t cut = (size_t)(tail * RESAMPLES);
 	double *centres = malloc(RESAMPLES * sizeof(*centres));
-	double *drawn = malloc(nr * sizeof(*drawn));
-	uint32_t *counts = malloc(nr * sizeof(*counts));
+	double *drawn = malloc((nr + 1) * sizeof(*drawn));
+	uint32_t *counts = malloc((nr + 1) * sizeof(*counts));
 	int r = centres && drawn && counts ? 0 : -ENOMEM;
 
 	for (size_t i = 0; r == 0 && i < RESAMPLES; i++) {

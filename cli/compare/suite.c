@@ -137,7 +137,7 @@ static int set_key(struct program *program, enum key key, const char *value)
 	case NAME:
 		return set(&program->title, value);
 	case MAIL_ROWS:
-		return set(&program->published, value);
+		return *value ? set(&program->published, value) : 0;
 	case DIRECTORY:
 		return set(&program->directory, value);
 	case ENV:

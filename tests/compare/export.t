@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # thpctl compare --suite and --export: every format whole, with names that try to break out of it.
+# shellcheck disable=SC2016 # for inner shells and jq
 # shellcheck source=tests/cli/lib.sh
 . "${0%/*}/../cli/lib.sh"
 

@@ -5,7 +5,7 @@
 . "${0%/*}/../cli/lib.sh"
 
 order='[.runs[] | [.program, .round, .position, .arm]]'
-modes=(-q -m never,default)
+modes=(-q -m "never,default")
 
 # ---- interrupt --------------------------------------------------------------------------------------
 

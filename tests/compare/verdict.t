@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # thpctl compare: what it concludes from runs whose difference is known, be it none.
+# shellcheck disable=SC2016 # for inner shells and jq
 # shellcheck source=tests/cli/lib.sh
 . "${0%/*}/../cli/lib.sh"
 

@@ -34,8 +34,8 @@
 static char *map(size_t mib, int advise)
 {
 	size_t size = mib << 20;
-	char *at = mmap(NULL, size + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			0);
+	char *at =
+		mmap(NULL, size + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (at == MAP_FAILED)
 		exit(1);
