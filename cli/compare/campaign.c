@@ -168,9 +168,7 @@ static bool enough(const struct campaign *campaign, size_t program, size_t round
 	if (failed(compare, program) || (settings->runs && rounds >= settings->runs) ||
 	    rounds >= MOST_PAIRS)
 		return true;
-	/* Only behind whole AB/BA pairs, whose interval has no order in it. */
-	return settings->until_ci > 0 && rounds >= LEAST_PAIRS && rounds % 2 == 0 &&
-	       sharp(compare, program);
+	return settings->until_ci > 0 && rounds >= LEAST_PAIRS && sharp(compare, program);
 }
 
 static int carry_through(struct campaign *campaign)
@@ -182,8 +180,7 @@ static int carry_through(struct campaign *campaign)
 
 	/* Programs take turns round by round: an interrupt leaves something of each. */
 	for (size_t round = 0; left > 0; round++) {
-		if (settings->seconds > 0 && round > 0 && round % 2 == 0 &&
-		    clock_now() - begin >= settings->seconds)
+		if (settings->seconds > 0 && round > 0 && clock_now() - begin >= settings->seconds)
 			return 0;
 		for (size_t p = 0; p < compare->nr_programs; p++) {
 			int r = campaign->done[p] ? 0 : round_of(campaign, p, round);

@@ -27,56 +27,72 @@ static void put_string(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-/* Whether there is an interval to draw: gnuplot finds no range in a picture without a value. */
-static bool drawable(const struct result *result)
+/* The y range of a picture: gnuplot finds none where all values are equal, or there is none. */
+struct range {
+	double low;
+	double high;
+};
+
+static void widen(struct range *range, double low, double high)
 {
-	for (size_t p = 0; p < result->nr_programs; p++) {
-		for (size_t c = 0; c < result->nr_comparisons; c++) {
-			if (isfinite(result->programs[p].comparisons[c].ratio.low))
-				return true;
-		}
-	}
-	return false;
+	range->low = fmin(range->low, low);
+	range->high = fmax(range->high, high);
 }
 
-static void put_ratios(const struct report *report, FILE *out)
+static void put_range(const struct range *range, FILE *out)
 {
-	const struct settings *settings = report->compare->settings;
+	double margin = fmax(0.01, 0.05 * (range->high - range->low));
 
+	fprintf(out, "set yrange [%.6f:%.6f]\n", range->low - margin, range->high + margin);
+}
+
+/* One block of data for each comparison: program, ratio, its ends. */
+static void put_ratios(const struct report *report, FILE *out, struct range *range)
+{
 	for (size_t c = 0; c < report->result->nr_comparisons; c++) {
 		fprintf(out, "$ratio%zu << THPCTL_END\n", c);
 		for (size_t p = 0; p < report->result->nr_programs; p++) {
-			const struct comparison *comparison =
-				&report->result->programs[p].comparisons[c];
+			const struct interval *ratio =
+				&report->result->programs[p].comparisons[c].ratio;
 
-			if (isfinite(comparison->ratio.low))
-				fprintf(out, "%zu %.6f %.6f %.6f\n", p,
-					exp(comparison->ratio.value), exp(comparison->ratio.low),
-					exp(comparison->ratio.high));
-			else
+			if (!isfinite(ratio->low)) {
 				fprintf(out, "%zu NaN NaN NaN\n", p);
+				continue;
+			}
+			widen(range, exp(ratio->low), exp(ratio->high));
+			fprintf(out, "%zu %.6f %.6f %.6f\n", p, exp(ratio->value), exp(ratio->low),
+				exp(ratio->high));
 		}
 		fprintf(out, "THPCTL_END\n");
 	}
-	for (size_t a = 0; a < settings->nr_arms; a++) {
+}
+
+/* Programs of a suite share a scale: each run relative to the median of its program's base. */
+static double relative(const struct report *report, const struct run *run)
+{
+	bool less;
+	enum measure m = result_measure(&report->compare->programs[run->program], &less);
+	const struct program_result *result = &report->result->programs[run->program];
+
+	return run->values[m] / result->arms[report->compare->settings->base].values[m].value;
+}
+
+/* One block of data for each arm: when a run started, how long it took. */
+static void put_runs(const struct report *report, FILE *out, struct range *range)
+{
+	for (size_t a = 0; a < report->compare->settings->nr_arms; a++) {
 		bool some = false;
 
 		fprintf(out, "$runs%zu << THPCTL_END\n", a);
 		for (size_t i = 0; i < report->compare->nr_runs; i++) {
 			const struct run *run = &report->compare->runs[i];
-			const struct program *program = &report->compare->programs[run->program];
-			bool less;
-			enum measure m = result_measure(program, &less);
-			/* Programs of a suite share a scale: each relative to its base's median. */
-			double base = report->result->programs[run->program]
-					      .arms[settings->base]
-					      .values[m]
-					      .value;
+			double value = relative(report, run);
 
 			if (run->arm != a || run->warmup || run->outcome != OUTCOME_OK ||
-			    isnan(base))
+			    isnan(value))
 				continue;
-			fprintf(out, "%.6f %.6g\n", run->start, run->values[m] / base);
+			fprintf(out, "%.6f %.6g\n", run->start, value);
+			widen(range, value, value);
 			some = true;
 		}
 		/* gnuplot refuses a block without a point. */
@@ -126,7 +142,8 @@ static void put_run_plot(const struct report *report, FILE *out)
 	bool less;
 	enum measure m = result_measure(&report->compare->programs[0], &less);
 
-	fprintf(out, "set title 'all runs over time'\nset xtics norotate auto\n"
+	fprintf(out, "set title 'all runs over time'\nset xtics "
+		     "norotate auto\n"
 		     "set autoscale x\nset xlabel 'seconds since the start'\nset ylabel ");
 	put_string(out, m == MEASURE_METRIC ? "metric / median of the last mode"
 					    : "wall time / median of the last mode");
@@ -143,20 +160,18 @@ static void put_script(const struct report *report, const char *terminal, FILE *
 {
 	size_t nr = report->result->nr_programs;
 	size_t width = nr < 8 ? 900 : 900 + 40 * (nr - 8);
+	struct range ratios = {1, 1}, runs = {1, 1};
 
 	fprintf(out,
-		"set terminal %s noenhanced size %zu,760 font 'sans,11' background rgb "
-		"'white'\n",
+		"set terminal %s noenhanced size %zu,760 font 'sans,11' background rgb 'white'\n",
 		terminal, width);
-	put_ratios(report, out);
-	fprintf(out,
-		"set multiplot layout 2,1\nset grid ytics lc rgb '#dddddd'\n"
-		/* Room above and below, of which gnuplot finds none where all values are equal. */
-		"set offsets 0, 0, 0.01, 0.01\n"
-		"set key outside right top\n");
-	fprintf(out, "%s", drawable(report->result) ? "" : "set yrange [0.9:1.1]\n");
+	put_ratios(report, out, &ratios);
+	put_runs(report, out, &runs);
+	fprintf(out, "set multiplot layout 2,1\nset grid ytics lc rgb '#dddddd'\n"
+		     "set key outside right top\n");
+	put_range(&ratios, out);
 	put_ratio_plot(report, out);
-	fprintf(out, "set autoscale y\n");
+	put_range(&runs, out);
 	put_run_plot(report, out);
 	fprintf(out, "unset multiplot\n");
 }

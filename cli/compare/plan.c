@@ -7,9 +7,9 @@ void plan_order(uint64_t seed, size_t program, size_t round, size_t nr_arms, siz
 {
 	uint64_t state = seed;
 
-	/* Hashed one into the other: neighbours in program or pair share nothing. */
+	/* Hashed one into the other: neighbours in program or round share nothing. */
 	state = random_next(&state) ^ program;
-	state = random_next(&state) ^ (round / 2);
+	state = random_next(&state) ^ round;
 	for (size_t i = 0; i < nr_arms; i++)
 		ret_order[i] = i;
 	for (size_t i = nr_arms; i > 1; i--) {
@@ -17,13 +17,5 @@ void plan_order(uint64_t seed, size_t program, size_t round, size_t nr_arms, siz
 
 		ret_order[i - 1] = ret_order[j];
 		ret_order[j] = kept;
-	}
-	if (round % 2 == 0)
-		return;
-	for (size_t i = 0; i < nr_arms / 2; i++) {
-		size_t kept = ret_order[i];
-
-		ret_order[i] = ret_order[nr_arms - 1 - i];
-		ret_order[nr_arms - 1 - i] = kept;
 	}
 }

@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 /*
- * Writes the order in which one program's arms run in a round (from 0): each arm once. Rounds come
- * in pairs, a random order and its reverse (AB, BA), so that over a pair no arm runs earlier than
- * another: what changes steadily on the machine cancels out, and what comes with a period finds no
- * period here. Depends on its arguments alone: a resumed comparison goes on as planned.
+ * Writes the order in which one program's arms run in a round (from 0): each arm once, AB or BA by
+ * the toss of a coin that knows nothing of other rounds. That makes a pair's difference symmetric
+ * where the arms do not differ, whatever drifts, bursts or repeats on the machine; a fixed
+ * alternation does not: of ABBA the two in the middle share a burst. Depends on its arguments
+ * alone: a resumed comparison goes on as planned.
  */
 void plan_order(uint64_t seed, size_t program, size_t round, size_t nr_arms, size_t *ret_order);
 

@@ -74,8 +74,10 @@ static int add_children(struct pids *pids, pid_t pid, const char *tid)
 	int r = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/children", (int)pid, tid);
-	if (proc_read(path, &text) < 0)
-		return 0; /* gone meanwhile */
+	if (proc_read(path, &text) <= 0) {
+		free(text);
+		return 0; /* none, or gone meanwhile */
+	}
 	for (at = text;; at = end) {
 		long child = strtol(at, &end, 10);
 
