@@ -120,7 +120,18 @@ bench-launch: $(BUILD)/bench/launch $(BUILD)/thpctl
 	@dist/deps bench
 	$(BUILD)/bench/launch $(BUILD)/thpctl
 
-bench: bench-launch
+# Runs for some minutes; wants a machine that is quiet otherwise. The ruler of bench-drift comes with
+# the workloads.
+bench-compare: all $(BUILD)/bench/halves
+	@dist/deps bench
+	bench/compare/overhead.sh $(BUILD)/thpctl $(BUILD)/bench/halves
+	bench/compare/false-alarms.sh $(BUILD)/thpctl
+
+bench-drift: all
+	@dist/deps bench
+	bench/compare/drift.sh $(BUILD)/thpctl $(BUILD)/bench/workloads/extrawork
+
+bench: bench-launch bench-compare
 
 # ---- testing ----------------------------------------------------------------------------------
 
@@ -159,5 +170,5 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch lint install clean help
+.PHONY: all run bench bench-launch bench-compare bench-drift lint install clean help
 .DELETE_ON_ERROR:

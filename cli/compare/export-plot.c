@@ -102,12 +102,20 @@ static void put_runs(const struct report *report, FILE *out, struct range *range
 
 static void put_ratio_plot(const struct report *report, FILE *out)
 {
+	const struct settings *settings = report->compare->settings;
 	size_t nr = report->result->nr_programs, comparisons = report->result->nr_comparisons;
 	char text[REPORT_TEXT_MAX];
 
 	fprintf(out, "set title ");
-	put_string(out,
-		   report_direction(text, report, &report->result->programs[0].comparisons[0]));
+	if (comparisons == 1)
+		report_direction(text, report, &report->result->programs[0].comparisons[0]);
+	else
+		snprintf(text, sizeof(text),
+			 settings->invert ? "performance %s / each mode; above 1.0 %s is faster"
+					  : "performance each mode / %s; below 1.0 %s is faster",
+			 settings->arms[settings->base].label,
+			 settings->arms[settings->base].label);
+	put_string(out, text);
 	fprintf(out, "\nset ylabel 'ratio'\nset xrange [-0.6:%zu.6]\nset xtics rotate by -35 (",
 		nr - 1);
 	for (size_t p = 0; p < nr; p++) {

@@ -38,7 +38,7 @@ double stats_walsh(const double *sorted, size_t nr, uint64_t k);
 
 /*
  * Wilcoxon's signed-rank distribution for nr values: the largest rank k so that an interval from
- * the k-th smallest to the k-th largest Walsh average covers the centre with at least 95 %;
+ * the k-th smallest to the k-th largest Walsh average covers the centre with 96.8 % or more;
  * 0: there is none (nr below 6).
  */
 uint64_t stats_signed_rank(size_t nr);
