@@ -65,7 +65,7 @@ fi
 ok "html: needs no other file, runs nothing" python3 -c '
 import html.parser, json, sys
 class Page(html.parser.HTMLParser):
-    data, inside, tags = "", False, set()
+    data, text, inside, tags = "", "", False, set()
     def handle_starttag(self, tag, attributes):
         self.tags.add(tag)
         attributes = dict(attributes)
@@ -82,9 +82,12 @@ class Page(html.parser.HTMLParser):
     def handle_data(self, data):
         if self.inside:
             self.data += data
+        else:
+            self.text += data
 page = Page()
 page.feed(open(sys.argv[1]).read())
 assert "b" not in page.tags, "a name became a tag"
+assert "</script><b>bold & \"quoted\"" in page.text, "a name is not as it was"
 assert json.loads(page.data) == json.load(open(sys.argv[2]))
 ' "$T/x.html" "$T/x.json"
 
