@@ -30,21 +30,29 @@ struct progress {
 	unsigned shown;
 };
 
+static struct change_range *add_range(struct change_ranges *ranges)
+{
+	size_t room = ranges->room ? 2 * ranges->room : 64;
+	struct change_range *array = ranges->ranges;
+
+	if (!array || ranges->nr == ranges->room) {
+		array = reallocarray(array, room, sizeof(*array));
+		if (!array)
+			return NULL;
+		ranges->ranges = array;
+		ranges->room = room;
+	}
+	return &array[ranges->nr++];
+}
+
 int change_ranges_add(struct change_ranges *ranges, const struct thp_block *block)
 {
 	struct change_range *last = ranges->nr ? &ranges->ranges[ranges->nr - 1] : NULL;
 
 	if (!last || last->start != block->range_start) {
-		if (ranges->nr == ranges->room) {
-			size_t room = ranges->room ? 2 * ranges->room : 64;
-
-			last = reallocarray(ranges->ranges, room, sizeof(*last));
-			if (!last)
-				return -ENOMEM;
-			ranges->ranges = last;
-			ranges->room = room;
-		}
-		last = &ranges->ranges[ranges->nr++];
+		last = add_range(ranges);
+		if (!last)
+			return -ENOMEM;
 		*last = (struct change_range){
 			.start = block->range_start,
 			.end = block->range_end,

@@ -138,9 +138,12 @@ static void settle(struct thp_ctx *ctx, const struct request *request, const cha
 
 	if (request->mode == THP_MODE_ALWAYS)
 		thp_self_set(ctx, THP_MODE_DEFAULT, NULL);
-	thp_self_get(ctx, &mode);
-	say("%s is not in force: %s; the command starts with %s", thp_mode_name(request->mode), why,
-	    mode == THP_MODE_UNKNOWN ? "an unknown mode" : thp_mode_name(mode));
+	if (thp_self_get(ctx, &mode) == 0)
+		say("%s is not in force: %s; the command starts with %s",
+		    thp_mode_name(request->mode), why, thp_mode_name(mode));
+	else
+		say("%s may not be in force: %s; the command starts with an unknown mode",
+		    thp_mode_name(request->mode), why);
 }
 
 static int enter_mode(struct thp_ctx *ctx, const struct request *request)

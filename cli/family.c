@@ -109,7 +109,8 @@ static int add_line(struct thp_ctx *ctx, pid_t *pid, struct family *family, size
 	return 0;
 }
 
-int family_read_lines(struct thp_ctx *ctx, pid_t *pids, size_t nr, int *errors,
+int family_read_lines(struct thp_ctx *ctx, pid_t *pids, size_t nr,
+		      void (*failed)(struct thp_ctx *ctx, pid_t pid, int err),
 		      struct family *ret_family)
 {
 	struct family family = {0};
@@ -118,8 +119,11 @@ int family_read_lines(struct thp_ctx *ctx, pid_t *pids, size_t nr, int *errors,
 
 	for (size_t i = 0; i < nr && r != -ENOMEM; i++) {
 		r = add_line(ctx, &pids[i], &family, &room);
-		if (errors)
-			errors[i] = r;
+		if (r == 0)
+			continue;
+		if (failed && r != -ENOMEM)
+			failed(ctx, pids[i], r);
+		pids[i] = 0;
 	}
 	if (r != -ENOMEM)
 		r = arrange(&family);

@@ -19,10 +19,11 @@ int family_read(struct thp_ctx *ctx, unsigned flags, struct family *ret_family);
 
 /*
  * Reads some processes and their ancestors only. pids[i] becomes the process's own id where a
- * thread's was given; errors[i] becomes 0, or the -errno of one that is gone or hidden, hence no
- * member. errors may be NULL.
+ * thread's was given, and 0 where it is gone, hidden or unreadable, hence no member: failed() hears
+ * of that while thp_reason() still tells why. failed may be NULL.
  */
-int family_read_lines(struct thp_ctx *ctx, pid_t *pids, size_t nr, int *errors,
+int family_read_lines(struct thp_ctx *ctx, pid_t *pids, size_t nr,
+		      void (*failed)(struct thp_ctx *ctx, pid_t pid, int err),
 		      struct family *ret_family);
 
 /* Reads a member again, with its huge memory. Without success it stays as it is. */

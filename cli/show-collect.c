@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int gone(pid_t pid, int err)
+static void tell_gone(struct thp_ctx *ctx, pid_t pid, int err)
 {
 	if (err == -ESRCH)
 		say("PID %d: no such process, or hidden from you (hidepid)", pid);
 	else
-		say("PID %d: cannot be read: %s", pid, strerror(-err));
-	return CLI_FAILURE;
+		say("PID %d: cannot be read: %s", pid, thp_reason(ctx));
 }
 
 static void add_row(struct show_rows *rows, struct thp_process *process, unsigned depth)
@@ -87,16 +86,20 @@ static int collect_tree(const struct show *show, pid_t pid, struct family *famil
 	struct thp_process *process;
 	int r = thp_process_read(show->ctx, pid, 0, &top); /* a thread's id becomes its process's */
 
-	if (r < 0)
-		return gone(pid, r);
+	if (r < 0) {
+		tell_gone(show->ctx, pid, r);
+		return CLI_FAILURE;
+	}
 	r = family_read(show->ctx, 0, family);
 	if (r < 0)
 		return r;
 	if (rows_alloc(rows, family->nr) < 0)
 		return -ENOMEM;
 	process = family_find(family, top.pid);
-	if (!process)
-		return gone(pid, -ESRCH);
+	if (!process) {
+		tell_gone(show->ctx, pid, -ESRCH);
+		return CLI_FAILURE;
+	}
 	add_subtree(rows, family, process, add_ancestors(rows, family, process, family->nr));
 	measure(show, rows);
 	return CLI_OK;
@@ -105,23 +108,19 @@ static int collect_tree(const struct show *show, pid_t pid, struct family *famil
 static int collect_pids(const struct show *show, const struct show_request *request,
 			struct family *family, struct show_rows *rows)
 {
-	int *errors = calloc(request->nr_pids, sizeof(*errors));
-	int status = CLI_OK, r;
+	int status = CLI_OK;
+	int r = family_read_lines(show->ctx, request->pids, request->nr_pids, tell_gone, family);
 
-	if (!errors)
-		return -ENOMEM;
-	r = family_read_lines(show->ctx, request->pids, request->nr_pids, errors, family);
 	if (r == 0)
 		r = rows_alloc(rows, request->nr_pids);
-	for (size_t i = 0; r == 0 && i < request->nr_pids; i++) {
-		if (errors[i] < 0)
-			status = gone(request->pids[i], errors[i]);
-		else
-			add_row(rows, family_find(family, request->pids[i]), 0);
-	}
-	free(errors);
 	if (r < 0)
 		return r;
+	for (size_t i = 0; i < request->nr_pids; i++) {
+		if (request->pids[i])
+			add_row(rows, family_find(family, request->pids[i]), 0);
+		else
+			status = CLI_FAILURE;
+	}
 	measure(show, rows);
 	return status;
 }

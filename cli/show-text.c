@@ -205,13 +205,13 @@ void show_text_table(const struct show *show, const struct family *family,
 {
 	char words[WORDS_MAX], name[NAME_MAX_SHOWN];
 
-	printf("%8s %-16s %-16s %10s %10s %4s  %s\n", "PID", "MODE", "EFFECT", "RESIDENT", "HUGE",
+	printf("%8s %-21s %-16s %10s %10s %4s  %s\n", "PID", "MODE", "EFFECT", "RESIDENT", "HUGE",
 	       "%", "COMMAND");
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct thp_process *process = rows->rows[i].process;
 		bool user = process->kind == THP_KIND_USER;
 
-		printf("%8d %-16s", process->pid, words_mode(words, process));
+		printf("%8d %-21s", process->pid, words_mode(words, process));
 		printf(" %-16s", user ? words_effective(words, thp_effective(&show->system,
 									     process->possible))
 				      : "-");

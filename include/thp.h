@@ -85,9 +85,9 @@ int thp_self_get(struct thp_ctx *ctx, enum thp_mode *ret_mode);
  * without PR_THP_DISABLE_EXCEPT_ADVISED (before Linux 6.18) holds only while the system says
  * madvise, always only while it says always. Huge pages that exist already are not split.
  * Never call it in a child of vfork(2) or a CLONE_VM clone: it changes the parent too.
- * On failure the flag is as it was before.
- * Errors: -EOPNOTSUPP the kernel and its present setting have no way to this mode, -EPERM and
- * others from a seccomp filter, -EROFS in a captured tree, -EINVAL no such mode.
+ * On failure the flag is as it was before, unless the kernel took it and only reading it was
+ * refused. Errors: -EOPNOTSUPP the kernel and its present setting have no way to this mode, -EPERM
+ * and others from a seccomp filter, -EROFS in a captured tree, -EINVAL no such mode.
  */
 int thp_self_set(struct thp_ctx *ctx, enum thp_mode mode, enum thp_basis *ret_basis);
 

@@ -118,7 +118,7 @@ static inline bool arch_reaches(uint64_t at, uint64_t pc)
 static inline void put_operand(unsigned char *code, size_t end, uint64_t at, bool absolute,
 			       int word)
 {
-	uint32_t operand = (uint32_t)(offsetof(struct arch_net, saved) + 8u * (unsigned)word);
+	uint32_t operand = (uint32_t)(offsetof(struct arch_net, saved) + 8 * (size_t)word);
 
 	operand = absolute ? (uint32_t)at + operand : operand - (uint32_t)end;
 	memcpy(code + end - sizeof(operand), &operand, sizeof(operand));

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MB (1u << 20)
+#define MB (1ul << 20)
 
 static const struct {
 	const char *name, *text;
@@ -46,20 +46,18 @@ struct finder {
 	int err;
 };
 
-/* Room for one more element behind nr. */
-static int make_room(void **array, size_t nr, size_t *room, size_t each)
+/* The array with room for one more element behind nr, or NULL, and it is as it was. */
+static void *make_room(void *array, size_t nr, size_t *room, size_t each)
 {
 	size_t more = *room ? 2 * *room : 64;
 	void *moved;
 
-	if (nr < *room)
-		return 0;
-	moved = reallocarray(*array, more, each);
-	if (!moved)
-		return -ENOMEM;
-	*array = moved;
-	*room = more;
-	return 0;
+	if (array && nr < *room)
+		return array;
+	moved = reallocarray(array, more, each);
+	if (moved)
+		*room = more;
+	return moved;
 }
 
 static bool fits(const struct thp_mapping *mapping)
@@ -73,7 +71,7 @@ static int see_mapping(struct finder *finder, const struct thp_mapping *mapping)
 	struct blocks *blocks = finder->blocks;
 	struct stretch *last =
 		blocks->nr_stretches ? &blocks->stretches[blocks->nr_stretches - 1] : NULL;
-	int r;
+	struct stretch *stretches;
 
 	if (finder->mapping_end && mapping->start == finder->mapping_start)
 		return 0;
@@ -84,10 +82,11 @@ static int see_mapping(struct finder *finder, const struct thp_mapping *mapping)
 		last->end = mapping->end;
 		return 0;
 	}
-	r = make_room((void **)&blocks->stretches, blocks->nr_stretches, &finder->room_stretches,
-		      sizeof(*blocks->stretches));
-	if (r < 0)
-		return r;
+	stretches = make_room(blocks->stretches, blocks->nr_stretches, &finder->room_stretches,
+			      sizeof(*stretches));
+	if (!stretches)
+		return -ENOMEM;
+	blocks->stretches = stretches;
 	blocks->stretches[blocks->nr_stretches++] = (struct stretch){
 		.start = mapping->start,
 		.end = mapping->end,
@@ -103,16 +102,17 @@ static int see_block(struct finder *finder, uint64_t address, bool huge)
 	struct block *last = blocks->nr ? &blocks->blocks[blocks->nr - 1] : NULL;
 	bool mixed =
 		address < finder->mapping_start || address + blocks->bytes > finder->mapping_end;
-	int r;
+	struct block *array;
 
 	if (last && last->address == address) {
 		last->huge |= huge;
 		last->mixed |= mixed;
 		return 0;
 	}
-	r = make_room((void **)&blocks->blocks, blocks->nr, &finder->room, sizeof(*blocks->blocks));
-	if (r < 0)
-		return r;
+	array = make_room(blocks->blocks, blocks->nr, &finder->room, sizeof(*array));
+	if (!array)
+		return -ENOMEM;
+	blocks->blocks = array;
 	blocks->blocks[blocks->nr++] = (struct block){
 		.address = address,
 		.stretch = blocks->nr_stretches - 1,

@@ -153,7 +153,7 @@ EXPORT int thp_collapse(struct thp_ctx *ctx, struct thp_target *target,
 			const struct thp_change_request *request, struct thp_change *ret_change)
 {
 	struct thp_change change = {.bloat = THP_BYTES_UNKNOWN};
-	struct blocks blocks;
+	struct blocks blocks = {0};
 	int r = blocks_check(ctx, target, request), stopped;
 
 	if (r == 0)

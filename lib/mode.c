@@ -206,8 +206,11 @@ EXPORT int thp_self_set(struct thp_ctx *ctx, enum thp_mode mode, enum thp_basis 
 	if (mode <= THP_MODE_UNKNOWN || mode > THP_MODE_ALWAYS)
 		return fail(ctx, -EINVAL, "mode %d: no such mode", (int)mode);
 	before = get_state(ctx);
-	if (before < 0)
+	if (before == -EROFS || before == -EOPNOTSUPP)
 		return before;
+	/* Where only reading is refused the flag is set all the same; nobody can vouch for it. */
+	if (before < 0)
+		return set_state(ctx, mode_state(mode), before);
 
 	if (mode != THP_MODE_ALWAYS) {
 		refused = set_state(ctx, mode_state(mode), before);

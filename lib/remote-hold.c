@@ -256,8 +256,9 @@ static int finish(struct hold *hold, long *ret_result)
 	struct arch_regs regs;
 	int r = run_to_trap(hold, 0);
 
-	if (r == 0)
-		r = get_regs(hold, &regs);
+	if (r < 0)
+		return r;
+	r = get_regs(hold, &regs);
 	if (r < 0)
 		return r;
 	if (!arch_at_exit(&regs, hold->at))

@@ -232,8 +232,8 @@ static bool try_again(int r, unsigned i, pid_t tid, const struct nets *nets, str
 static int run_inside(struct thp_ctx *ctx, struct work *work)
 {
 	struct wishes wishes = {.prefer = work->target->tid};
-	struct thread thread;
-	struct nets nets;
+	struct thread thread = {0};
+	struct nets nets = {0};
 	int r = refuse_target(ctx, work->target);
 
 	if (r == 0)
@@ -322,8 +322,8 @@ EXPORT int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum t
 EXPORT int thp_remote_check(struct thp_ctx *ctx, struct thp_target *target)
 {
 	const struct wishes none = {0};
-	struct thread thread;
-	struct nets nets;
+	struct thread thread = {0};
+	struct nets nets = {0};
 	int r = refuse_target(ctx, target), mem_fd;
 
 	if (r == 0)

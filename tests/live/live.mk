@@ -7,7 +7,7 @@ LIVE_BIN := $(LIVE_SRC:tests/live/targets/%.c=$(BUILD)/live/%) $(BUILD)/live/odd
 
 $(BUILD)/live/%: tests/live/targets/%.c $(BUILD)/libthp.a
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -D_GNU_SOURCE -Iinclude $(WARN) -O2 -g $< $(BUILD)/libthp.a -pthread -o $@
+	$(CC) -std=gnu17 -D_GNU_SOURCE -Iinclude $(WARN) -O2 -g $(SANFLAGS) $< $(BUILD)/libthp.a -pthread -o $@
 
 $(BUILD)/live/odd-static: tests/live/targets/odd.c
 	@mkdir -p $(@D)

@@ -4,6 +4,7 @@
 
 #include "../../cli/family.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,18 +113,30 @@ START_TEST(children_of)
 }
 END_TEST
 
+static pid_t failed_pid;
+static int failed_err;
+
+static void note_failed(struct thp_ctx *ctx, pid_t pid, int err)
+{
+	ck_assert_ptr_nonnull(thp_reason(ctx));
+	ck_assert_int_eq(failed_pid, 0);
+	failed_pid = pid;
+	failed_err = err;
+}
+
 START_TEST(lines)
 {
 	struct thp_ctx *ctx = open_tree();
 	pid_t pids[] = {111, 31337, 120, 111};
-	int errors[NR(pids)];
 	struct family family;
 
-	ck_assert_int_eq(family_read_lines(ctx, pids, NR(pids), errors, &family), 0);
-	ck_assert_int_eq(errors[0], 0);
-	ck_assert_int_lt(errors[1], 0);
-	ck_assert_int_eq(errors[2], 0);
-	ck_assert_int_eq(errors[3], 0);
+	ck_assert_int_eq(family_read_lines(ctx, pids, NR(pids), note_failed, &family), 0);
+	ck_assert_int_eq(failed_pid, 31337);
+	ck_assert_int_eq(failed_err, -ESRCH);
+	ck_assert_int_eq(pids[0], 111);
+	ck_assert_int_eq(pids[1], 0);
+	ck_assert_int_eq(pids[2], 120);
+	ck_assert_int_eq(pids[3], 111);
 	ck_assert_uint_eq(family.nr, 5); /* 1, 100, 110, 111, 120: each once */
 	ck_assert_ptr_nonnull(family_find(&family, 1));
 	ck_assert_ptr_null(family_find(&family, 31337));

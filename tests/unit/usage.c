@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define BLOCK (2ul << 20)
@@ -65,27 +66,31 @@ static struct thp_mapping walk(const char *memory, unsigned flags, struct seen *
 	return mapping;
 }
 
-/* Four blocks: huge (if the kernel lets), small, every second page, nothing. */
-static char *make_blocks(void)
+/*
+ * Four blocks: huge (if the kernel lets), small, every second page, nothing. The flag keeps faults
+ * small, and khugepaged away: it would fill advised memory while a test counts.
+ */
+static char *make_blocks(bool *ret_huge)
 {
 	char *all = mmap(NULL, 8 * BLOCK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char *memory = all + BLOCK + (-(unsigned long)all & (BLOCK - 1));
 
 	ck_assert_ptr_ne(all, MAP_FAILED);
+	ck_assert_int_eq(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
 	ck_assert_int_eq(mprotect(memory, 4 * BLOCK, PROT_READ | PROT_WRITE), 0);
-	madvise(memory + BLOCK, 3 * BLOCK, MADV_NOHUGEPAGE);
-	madvise(memory, 4 * BLOCK, MADV_NOHUGEPAGE);
 	memset(memory, 1, 2 * BLOCK);
 	for (size_t i = 2 * BLOCK; i < 3 * BLOCK; i += 8192)
 		memory[i] = 1;
-	madvise(memory, 4 * BLOCK, MADV_HUGEPAGE);
+	ck_assert_int_eq(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
+	*ret_huge = madvise(memory, BLOCK, MADV_COLLAPSE) == 0;
+	ck_assert_int_eq(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
 	return memory;
 }
 
 START_TEST(scans_and_reads_agree)
 {
-	char *memory = make_blocks();
-	bool huge = madvise(memory, BLOCK, MADV_COLLAPSE) == 0;
+	bool huge;
+	char *memory = make_blocks(&huge);
 	struct seen scanned, read;
 	struct thp_mapping a, b;
 
@@ -134,9 +139,10 @@ START_TEST(nodes_add_up)
 	struct seen seen;
 	struct thp_mapping mapping;
 	uint64_t sum;
+	bool huge;
 
 	open_ctx(NULL);
-	mapping = walk(make_blocks(), THP_USE_NODES, &seen);
+	mapping = walk(make_blocks(&huge), THP_USE_NODES, &seen);
 	sum = mapping.counts.node_unknown;
 	for (unsigned i = 0; i < THP_NODES_MAX; i++)
 		sum += mapping.counts.nodes[i];
