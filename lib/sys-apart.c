@@ -32,7 +32,7 @@ static int start(void *arg)
 	/* On a busy machine the traced thread waits for us as long as we wait for a CPU. */
 	setpriority(PRIO_PROCESS, 0, -20);
 	job->fn(job->arg);
-	_exit(0);
+	return 0;
 }
 
 int sys_run_apart(void (*fn)(void *), void *arg)

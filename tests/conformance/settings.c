@@ -278,6 +278,47 @@ int settings_anon_sizes(long *ret_kb, int max)
 	return count;
 }
 
+/* How often khugepaged went to sleep so far, -1 if it cannot be seen. */
+static long khugepaged_sleeps(void)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	long sleeps = -1;
+
+	while (dir && sleeps < 0 && (entry = readdir(dir))) {
+		char path[300], line[160];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		if (read_path(path, line, sizeof(line)) != 0 || strcmp(line, "khugepaged") != 0)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/status", entry->d_name);
+		file = fopen(path, "re");
+		while (file && fgets(line, sizeof(line), file))
+			sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps);
+		if (file)
+			fclose(file);
+	}
+	if (dir)
+		closedir(dir);
+	return sleeps;
+}
+
+/* A new time to sleep wakes khugepaged for a last scan, which must not meet the first experiment.
+ */
+static void wait_for_last_scan(void)
+{
+	long before = khugepaged_sleeps(), now;
+
+	for (int i = 0; i < 100; i++) {
+		usleep(20000);
+		now = khugepaged_sleeps();
+		if (now == before && i > 0)
+			break;
+		before = now;
+	}
+}
+
 int settings_write_baseline(long pmd_kb)
 {
 	static const char *const kinds[] = {"enabled", "shmem_enabled"};
@@ -306,5 +347,7 @@ int settings_write_baseline(long pmd_kb)
 		error = settings_write("defrag", "always");
 	if (error == 0)
 		error = settings_write_number("khugepaged/scan_sleep_millisecs", 600000);
+	if (error == 0)
+		wait_for_last_scan();
 	return error;
 }

@@ -5,9 +5,16 @@ LIVE_SRC := $(wildcard tests/live/targets/*.c)
 LIVE_BIN := $(LIVE_SRC:tests/live/targets/%.c=$(BUILD)/live/%) $(BUILD)/live/odd-static \
 	$(if $(filter x86_64,$(shell uname -m)),$(BUILD)/live/target32)
 
-$(BUILD)/live/%: tests/live/targets/%.c $(BUILD)/libthp.a
+# Those that change others; what is changed is a plain program, never with sanitizers.
+LIVE_ACTORS := $(BUILD)/live/inject $(BUILD)/live/battery
+
+$(LIVE_ACTORS): $(BUILD)/live/%: tests/live/targets/%.c $(BUILD)/libthp.a
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -D_GNU_SOURCE -Iinclude $(WARN) -O2 -g $(SANFLAGS) $< $(BUILD)/libthp.a -pthread -o $@
+	$(CC) -std=gnu17 -D_GNU_SOURCE -Iinclude $(WARN) -O2 -g $(SANFLAGS) $^ -pthread -o $@
+
+$(BUILD)/live/%: tests/live/targets/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -g $< -pthread -o $@
 
 $(BUILD)/live/odd-static: tests/live/targets/odd.c
 	@mkdir -p $(@D)

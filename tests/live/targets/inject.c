@@ -88,6 +88,7 @@ int main(int argc, char **argv)
 	qsort(held, done, sizeof(*held), by_value);
 	printf("done=%lu failed=%lu median_us=%llu p99_us=%llu\n", done, failures,
 	       done ? held[done / 2] / 1000 : 0, done ? held[done * 99 / 100] / 1000 : 0);
+	free(held);
 	thp_close(ctx);
 	return failures != 0;
 }
