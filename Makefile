@@ -162,7 +162,7 @@ UNIT := $(patsubst tests/unit/%.c,$(TESTS)/unit/%,$(filter-out %/main.c,$(wildca
 
 $(OBJ)/tests/unit/%.o: CPPFLAGS += -DTESTS_ROOTS='"$(CURDIR)/tests/roots"'
 
-.SECONDARY: $(UNIT:$(TESTS)/%=$(OBJ)/tests/%.o)
+.SECONDARY: $(OBJ)/tests/unit/main.o $(UNIT:$(TESTS)/%=$(OBJ)/tests/%.o)
 $(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.a $(BUILD)/libthp.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson) -o $@
@@ -173,7 +173,8 @@ FUZZ := $(patsubst tests/fuzz/%.c,$(TESTS)/fuzz/%,$(filter-out %/replay.c,$(wild
 FUZZ_SECONDS ?= 60
 PARSE_SRC := $(wildcard lib/parse-*.c) lib/cgroup.c lib/lines.c lib/root.c lib/context.c
 
-.SECONDARY: $(FUZZ:$(TESTS)/%=$(OBJ)/tests/%.o)
+# Kept, or a second run would find them missing.
+.SECONDARY: $(FUZZ) $(OBJ)/tests/fuzz/replay.o $(FUZZ:$(TESTS)/%=$(OBJ)/tests/%.o)
 $(TESTS)/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(BUILD)/libthp.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ -o $@
