@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* thpctl compare: THP modes side by side. */
 #include "cli.h"
-#include "options.h"
+#include "output.h"
 
 #include "compare/ask.h"
 #include "compare/campaign.h"

@@ -5,6 +5,7 @@
 #include "../../common/say.h"
 #include "../cli.h"
 #include "../options.h"
+#include "../output.h"
 #include "program.h"
 
 #include <errno.h>
@@ -322,7 +323,7 @@ static int take_option(int opt, char **argv, struct settings *settings)
 		settings->quiet = true;
 		return -1;
 	case 'h':
-		return option_help(compare_usage);
+		return output_usage("compare", compare_usage);
 	default:
 		return option_error("compare", opt, argv);
 	}
