@@ -177,7 +177,7 @@ $(OBJ)/tests/unit/%.o: CPPFLAGS += -DTESTS_ROOTS='"$(CURDIR)/tests/roots"'
 .SECONDARY: $(OBJ)/tests/unit/main.o $(UNIT:$(TESTS)/%=$(OBJ)/tests/%.o)
 $(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.a $(BUILD)/libthp.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson) -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson inih) -lm -o $@
 
 # One file of tests/fuzz is one target. make check replays its corpus; make fuzz-NAME looks for
 # more, with libFuzzer (clang), for FUZZ_SECONDS.
