@@ -185,8 +185,7 @@ FUZZ := $(patsubst tests/fuzz/%.c,$(TESTS)/fuzz/%,$(filter-out %/replay.c,$(wild
 FUZZ_SECONDS ?= 60
 PARSE_SRC := $(wildcard lib/parse-*.c) lib/cgroup.c lib/lines.c lib/root.c lib/context.c
 
-# Kept, or a second run would find them missing.
-.SECONDARY: $(FUZZ) $(OBJ)/tests/fuzz/replay.o $(FUZZ:$(TESTS)/%=$(OBJ)/tests/%.o)
+.SECONDARY: $(OBJ)/tests/fuzz/replay.o $(FUZZ:$(TESTS)/%=$(OBJ)/tests/%.o)
 $(TESTS)/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(BUILD)/libthp.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ -o $@
@@ -253,7 +252,7 @@ TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(TESTS)/conformance.t \
 # Plain programs of others': their self-checks do not depend on how thpctl was built.
 TEST_PROGRAMS += $(if $(SAN),,bench/workloads/check.t)
 
-test: all $(UNIT) $(FUZZ:%=%.t) $(TARGETS) live-targets $(TESTS)/conformance.t $(if $(SAN),,workloads)
+test: all $(UNIT) $(FUZZ) $(FUZZ:%=%.t) $(TARGETS) live-targets $(TESTS)/conformance.t $(if $(SAN),,workloads)
 	@BUILD=$(BUILD) CONFORMANCE=$(abspath $(TESTS)/conformance) WL_BUILD=$(WL_BUILD) \
 		tests/run $(TEST_PROGRAMS)
 
