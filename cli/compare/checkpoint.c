@@ -2,10 +2,10 @@
 #include "checkpoint.h"
 
 #include "../../common/escape.h"
+#include "../../common/file.h"
 #include "../../common/json.h"
 #include "../../common/say.h"
 #include "../cli.h"
-#include "proc.h"
 #include "record.h"
 
 #include <errno.h>
@@ -105,7 +105,7 @@ int checkpoint_read(const char *path, json_t **ret_lines)
 {
 	json_t *lines = json_array();
 	char *text = NULL, *at, *end, shown[CLI_SHOWN_MAX];
-	ssize_t r = proc_read(path, &text);
+	ssize_t r = file_read(path, &text);
 
 	if (r < 0) {
 		json_decref(lines);
@@ -155,7 +155,7 @@ int checkpoint_same_machine(const json_t *lines, const struct machine *machine)
 int checkpoint_continue(struct checkpoint *checkpoint, const char *path)
 {
 	char *text = NULL, *end;
-	ssize_t len = proc_read(path, &text);
+	ssize_t len = file_read(path, &text);
 	int fd;
 
 	if (len < 0)

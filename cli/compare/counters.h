@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of the whole machine in /proc/vmstat, those of NUMA among them (numastat's numbers). */
+/* Counters of the whole machine, from before a run to its end. */
 #ifndef CLI_COMPARE_COUNTERS_H
 #define CLI_COMPARE_COUNTERS_H
 
 #include "measure.h"
 
-#define NR_VMSTAT (MEASURE_PERF - MEASURE_VMSTAT)
+#include "thp.h"
 
-struct counters {
-	double values[NR_VMSTAT]; /* NAN: this kernel does not count it */
-};
+/* What cannot be read is unknown. */
+void counters_read(struct thp_ctx *ctx, struct thp_activity *ret_counters);
 
-/* Takes the values out of the text of /proc/vmstat. Pure. */
-void counters_parse(const char *text, struct counters *ret_counters);
-
-void counters_read(struct counters *ret_counters);
-
-/* Writes what was counted between the two into the values of a run. */
-void counters_since(const struct counters *before, const struct counters *after,
+/* Writes what was counted between the two into the values of a run; NAN where it is unknown. */
+void counters_since(const struct thp_activity *before, const struct thp_activity *after,
 		    double values[NR_MEASURES]);
 
 #endif /* CLI_COMPARE_COUNTERS_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "machine.h"
 
+#include "../../common/file.h"
 #include "numa.h"
-#include "proc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void read_cpu(struct machine *machine)
 	static const char key[] = "\nmodel name";
 	char *text, *at;
 
-	if (proc_read("/proc/cpuinfo", &text) < 0)
+	if (file_read("/proc/cpuinfo", &text) < 0)
 		return;
 	at = strstr(text, key);
 	at = at ? strchr(at, ':') : NULL;

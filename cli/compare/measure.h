@@ -18,12 +18,13 @@ enum measure {
 	MEASURE_SHARE_MEAN,
 	MEASURE_SHARE_LAST,
 	MEASURE_REMOTE_SHARE,
-	MEASURE_VMSTAT, /* from here on: differences of machine-wide counters */
-	MEASURE_THP_FAULT = MEASURE_VMSTAT,
+	MEASURE_ACTIVITY, /* from here on: differences of machine-wide counters */
+	MEASURE_THP_FAULT = MEASURE_ACTIVITY,
 	MEASURE_THP_FALLBACK,
 	MEASURE_SPLIT_PAGE,
 	MEASURE_SPLIT_PMD,
 	MEASURE_COLLAPSE,
+	MEASURE_COLLAPSE_FAIL,
 	MEASURE_COMPACT_STALL,
 	MEASURE_COMPACT_FAIL,
 	MEASURE_COMPACT_MIGRATE,
@@ -53,7 +54,6 @@ struct measure_info {
 	const char *key;   /* in exports */
 	const char *title; /* for people */
 	enum unit unit;
-	const char *vmstat; /* name in /proc/vmstat, where it comes from there */
 };
 
 extern const struct measure_info measures[NR_MEASURES];

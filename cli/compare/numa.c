@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "numa.h"
 
-#include "proc.h"
+#include "../../common/file.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -66,7 +66,7 @@ static int last_cpu(pid_t pid, const char *tid)
 	int cpu = -1;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/stat", (int)pid, tid);
-	if (proc_read(path, &text) < 0)
+	if (file_read(path, &text) < 0)
 		return -1;
 	at = strrchr(text, ')');
 	for (int field = 2; at && field < 39; field++) {
@@ -105,7 +105,7 @@ void numa_add_process(struct numa *numa, pid_t pid)
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "/proc/%d/numa_maps", (int)pid);
-	if (proc_read(path, &text) < 0)
+	if (file_read(path, &text) < 0)
 		return;
 	numa_add_maps(numa, text);
 	free(text);

@@ -5,10 +5,10 @@
 #include "../front.h"
 #include "clock.h"
 #include "counters.h"
+#include "descendants.h"
 #include "numa.h"
 #include "output.h"
 #include "perf.h"
-#include "proc.h"
 #include "sample.h"
 
 #include <errno.h>
@@ -166,7 +166,7 @@ static void sweep(pid_t group)
 
 	do {
 		kill(-group, SIGKILL);
-		nr = proc_descendants(getpid(), &pids);
+		nr = descendants_list(getpid(), &pids);
 		for (ssize_t i = 0; i < nr; i++)
 			kill(pids[i], SIGKILL);
 		free(pids);
@@ -267,7 +267,7 @@ static int prepare(struct runner *runner, const struct program *program, struct 
 static int run_child(struct runner *runner, const struct program *program, const struct arm *arm,
 		     struct sampling *learnt, int out, int err, struct note *note, struct run *run)
 {
-	struct counters before, after;
+	struct thp_activity before, after;
 	struct sampler sampler;
 	struct rusage usage;
 	struct perf perf;
@@ -277,7 +277,7 @@ static int run_child(struct runner *runner, const struct program *program, const
 
 	if (pipe2(go, O_CLOEXEC) < 0)
 		return -errno;
-	counters_read(&before);
+	counters_read(runner->ctx, &before);
 	pid = fork();
 	if (pid == 0) {
 		close(go[1]);
@@ -297,7 +297,7 @@ static int run_child(struct runner *runner, const struct program *program, const
 		kill(pid, SIGKILL);
 	close(go[1]);
 	r = watch(runner, pid, note, &sampler, &end, &status, &usage);
-	counters_read(&after);
+	counters_read(runner->ctx, &after);
 	perf_close(&perf, run->values);
 	sweep(pid);
 	if (r < 0)

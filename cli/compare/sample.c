@@ -2,8 +2,8 @@
 #include "sample.h"
 
 #include "clock.h"
+#include "descendants.h"
 #include "numa.h"
-#include "proc.h"
 #include "random.h"
 
 #include <math.h>
@@ -109,7 +109,7 @@ void sampler_take(struct sampler *sampler, double now)
 	struct sampling *learnt = sampler->learnt;
 	double begin = clock_now(), cost;
 	pid_t *pids = NULL;
-	ssize_t nr = proc_descendants(getpid(), &pids);
+	ssize_t nr = descendants_list(getpid(), &pids);
 
 	if (nr > 0) {
 		look(sampler, now, pids, (size_t)nr);

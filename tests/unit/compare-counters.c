@@ -1,31 +1,66 @@
 // SPDX-License-Identifier: MIT
-/* Readers of kernel text: /proc/vmstat and /proc/PID/numa_maps. */
+/* Counters of the machine around a run; /proc/PID/numa_maps. */
 #include "unit.h"
 
 #include "../../cli/compare/counters.h"
 #include "../../cli/compare/numa.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-START_TEST(vmstat)
+/* The counters of a tree that holds one file. */
+static void read_vmstat(const char *text, struct thp_activity *ret_counters)
 {
-	/* thp_split_pmd is told from thp_split_page and its relatives; what is absent is NAN. */
-	static const char before[] = "nr_free_pages 5\nthp_fault_alloc 10\nthp_fault_alloc_x 99\n"
-				     "thp_split_pmd 3\ncompact_stall 18446744073709551615\n";
-	static const char after[] = "thp_fault_alloc 74\nthp_split_page_failed 8\nthp_split_pmd 3";
-	double values[NR_MEASURES];
-	struct counters a, b;
+	char root[] = "/tmp/thp-counters-XXXXXX", path[64];
+	struct thp_ctx *ctx;
+	FILE *file;
 
-	counters_parse(before, &a);
-	counters_parse(after, &b);
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	snprintf(path, sizeof(path), "%s/proc", root);
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/proc/vmstat", root);
+	file = fopen(path, "w");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_ge(fputs(text, file), 0);
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_int_eq(thp_open(&ctx, root), 0);
+	counters_read(ctx, ret_counters);
+	thp_close(ctx);
+	ck_assert_int_eq(unlink(path), 0);
+	snprintf(path, sizeof(path), "%s/proc", root);
+	ck_assert_int_eq(rmdir(path), 0);
+	ck_assert_int_eq(rmdir(root), 0);
+}
+
+START_TEST(activity)
+{
+	/* One name is the head of another; what is absent, or absurd, is unknown and never 0. */
+	static const char first[] = "nr_free_pages 5\nthp_fault_alloc 10\nthp_fault_alloc_x 99\n"
+				    "thp_split_pmd 3\ncompact_stall 18446744073709551615\n"
+				    "compact_fail 1\nnuma_miss 7\n";
+	static const char second[] =
+		"thp_fault_alloc 74\nthp_split_page_failed 8\nthp_split_pmd 3\n"
+		"compact_stall 5\ncompact_fail 4\nnuma_miss 7\n";
+	double values[NR_MEASURES];
+	struct thp_activity a, b;
+
+	read_vmstat(first, &a);
+	read_vmstat(second, &b);
 	counters_since(&a, &b, values);
 	ck_assert_double_eq(values[MEASURE_THP_FAULT], 64);
 	ck_assert_double_eq(values[MEASURE_SPLIT_PMD], 0);
+	ck_assert_double_eq(values[MEASURE_COMPACT_FAIL], 3);
+	ck_assert_double_eq(values[MEASURE_NUMA_MISS], 0);
 	ck_assert_double_nan(values[MEASURE_SPLIT_PAGE]);
 	ck_assert_double_nan(values[MEASURE_COMPACT_STALL]);
-	counters_parse("", &a);
-	ck_assert_double_nan(a.values[0]);
+	read_vmstat("", &a);
+	counters_since(&a, &b, values);
+	for (size_t m = MEASURE_ACTIVITY; m < MEASURE_PERF; m++)
+		ck_assert_double_nan(values[m]);
 }
 END_TEST
 
@@ -59,7 +94,7 @@ Suite *unit_suite(void)
 {
 	Suite *suite = suite_create("compare-counters");
 
-	unit_add(suite, vmstat);
+	unit_add(suite, activity);
 	unit_add(suite, numa_maps);
 	return suite;
 }

@@ -1,50 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "proc.h"
+#include "descendants.h"
+
+#include "../../common/file.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-ssize_t proc_read(const char *path, char **ret_text)
-{
-	size_t room = 16384, len = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
-	char *text, *grown;
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	text = malloc(room + 1);
-	while (text) {
-		n = read(fd, text + len, room - len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		err = n < 0 ? errno : 0;
-		if (n <= 0)
-			break;
-		len += (size_t)n;
-		if (len < room)
-			continue;
-		room *= 2;
-		grown = realloc(text, room + 1);
-		if (!grown)
-			free(text);
-		text = grown;
-	}
-	close(fd);
-	if (!text)
-		return -ENOMEM;
-	if (err) {
-		free(text);
-		return -err;
-	}
-	text[len] = '\0';
-	*ret_text = text;
-	return (ssize_t)len;
-}
 
 struct pids {
 	pid_t *list;
@@ -74,7 +36,7 @@ static int add_children(struct pids *pids, pid_t pid, const char *tid)
 	int r = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/children", (int)pid, tid);
-	if (proc_read(path, &text) <= 0) {
+	if (file_read(path, &text) <= 0) {
 		free(text);
 		return 0; /* none, or gone meanwhile */
 	}
@@ -110,7 +72,7 @@ static int add_below(struct pids *pids, pid_t pid)
 	return r;
 }
 
-ssize_t proc_descendants(pid_t pid, pid_t **ret_pids)
+ssize_t descendants_list(pid_t pid, pid_t **ret_pids)
 {
 	struct pids pids = {0};
 	int r = add_below(&pids, pid);
