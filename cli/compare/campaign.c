@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "campaign.h"
 
+#include "../../common/clock.h"
 #include "../../common/say.h"
-#include "clock.h"
 #include "plan.h"
 #include "progress.h"
 #include "result.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "progress.h"
 
+#include "../../common/clock.h"
 #include "../../common/escape.h"
-#include "clock.h"
 #include "result.h"
 
 #include <math.h>

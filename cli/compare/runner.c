@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "runner.h"
 
+#include "../../common/clock.h"
 #include "../cli.h"
 #include "../front.h"
-#include "clock.h"
 #include "counters.h"
 #include "descendants.h"
 #include "numa.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sample.h"
 
-#include "clock.h"
+#include "../../common/clock.h"
 #include "descendants.h"
 #include "numa.h"
 #include "random.h"
