@@ -232,14 +232,15 @@ static int tell(struct session *session)
 /* What was asked, from the checks before any run to the report. */
 static int carry_out(struct session *session)
 {
-	int status = take_programs(&session->compare);
+	int status = take_programs(&session->compare), r;
 
 	if (status >= 0)
 		return status;
 	machine_read(session->compare.ctx, &session->machine);
 	session->compare.pmd_bytes = session->machine.thp.pmd_bytes;
-	if (runner_open(&session->runner, session->compare.ctx, session->settings.best_effort) < 0)
-		return fail_with(-errno);
+	r = runner_open(&session->runner, session->compare.ctx, session->settings.best_effort);
+	if (r < 0)
+		return fail_with(r);
 	status = check_modes(session);
 	if (status < 0)
 		status = open_checkpoint(session);

@@ -5,14 +5,18 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct pids {
-	pid_t *list;
-	size_t nr;
-	size_t room;
-};
+static bool holds(const struct pids *pids, pid_t pid)
+{
+	for (size_t i = 0; i < pids->nr; i++) {
+		if (pids->list[i] == pid)
+			return true;
+	}
+	return false;
+}
 
 static int add(struct pids *pids, pid_t pid)
 {
@@ -30,7 +34,7 @@ static int add(struct pids *pids, pid_t pid)
 }
 
 /* /proc/PID/task/TID/children: a list of numbers (CONFIG_PROC_CHILDREN, all distributions). */
-static int add_children(struct pids *pids, pid_t pid, const char *tid)
+static int add_children(struct pids *pids, const struct pids *except, pid_t pid, const char *tid)
 {
 	char path[64], *text = NULL, *at, *end;
 	int r = 0;
@@ -45,7 +49,7 @@ static int add_children(struct pids *pids, pid_t pid, const char *tid)
 
 		if (end == at)
 			break;
-		r = add(pids, (pid_t)child);
+		r = holds(except, (pid_t)child) ? 0 : add(pids, (pid_t)child);
 		if (r < 0)
 			break;
 	}
@@ -53,7 +57,7 @@ static int add_children(struct pids *pids, pid_t pid, const char *tid)
 	return r;
 }
 
-static int add_below(struct pids *pids, pid_t pid)
+static int add_below(struct pids *pids, const struct pids *except, pid_t pid)
 {
 	char path[64];
 	struct dirent *entry;
@@ -66,23 +70,49 @@ static int add_below(struct pids *pids, pid_t pid)
 		return 0;
 	while (r == 0 && (entry = readdir(dir)) != NULL) {
 		if (entry->d_name[0] != '.')
-			r = add_children(pids, pid, entry->d_name);
+			r = add_children(pids, except, pid, entry->d_name);
 	}
 	closedir(dir);
 	return r;
 }
 
-ssize_t descendants_list(pid_t pid, pid_t **ret_pids)
+int descendants_list(pid_t pid, const struct pids *except, struct pids *ret_pids)
 {
 	struct pids pids = {0};
-	int r = add_below(&pids, pid);
+	int r = add_below(&pids, except, pid);
 
-	for (size_t i = 0; r == 0 && pids.list && i < pids.nr; i++)
-		r = add_below(&pids, pids.list[i]);
-	if (r < 0) {
+	for (size_t i = 0; r == 0 && i < pids.nr; i++)
+		r = add_below(&pids, except, pids.list[i]);
+	if (r < 0)
 		free(pids.list);
-		return r;
+	else
+		*ret_pids = pids;
+	return r;
+}
+
+int descendants_children(pid_t pid, struct pids *ret_pids)
+{
+	const struct pids none = {0};
+	struct pids pids = {0};
+	int r = add_below(&pids, &none, pid);
+
+	if (r < 0)
+		free(pids.list);
+	else
+		*ret_pids = pids;
+	return r;
+}
+
+void pids_remove(struct pids *pids, pid_t pid)
+{
+	for (size_t i = 0; i < pids->nr; i++) {
+		if (pids->list[i] == pid)
+			pids->list[i] = pids->list[--pids->nr];
 	}
-	*ret_pids = pids.list;
-	return (ssize_t)pids.nr;
+}
+
+void pids_free(struct pids *pids)
+{
+	free(pids->list);
+	*pids = (struct pids){0};
 }

@@ -45,26 +45,29 @@ static void watched_signals(sigset_t *set)
 int runner_open(struct runner *runner, struct thp_ctx *ctx, bool best_effort)
 {
 	sigset_t set;
+	int r;
 
 	memset(runner, 0, sizeof(*runner));
 	runner->ctx = ctx;
 	runner->best_effort = best_effort;
 	runner->nodes = numa_nodes();
 	runner->began = clock_now();
+	r = descendants_children(getpid(), &runner->strangers);
+	if (r < 0)
+		return r;
 	watched_signals(&set);
-	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
+	if (sigprocmask(SIG_BLOCK, &set, &runner->mask) < 0 ||
+	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return -errno;
-	signal(SIGCHLD, SIG_DFL); /* ignored by whoever started us, it would take the status away */
+	/* Ignored by whoever started us, it would take the status away. */
+	runner->ignored = signal(SIGCHLD, SIG_DFL) == SIG_IGN;
 	return 0;
 }
 
 void runner_close(struct runner *runner)
 {
-	sigset_t set;
-
-	(void)runner;
-	watched_signals(&set);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	sigprocmask(SIG_SETMASK, &runner->mask, NULL);
+	pids_free(&runner->strangers);
 }
 
 static struct note *note_new(void)
@@ -136,7 +139,6 @@ static bool set_up(const struct program *program, int out, int err)
 static _Noreturn void become(struct runner *runner, const struct program *program,
 			     const struct arm *arm, int go, int out, int err, struct note *note)
 {
-	sigset_t set;
 	char byte;
 
 	setpgid(0, 0);
@@ -152,28 +154,32 @@ static _Noreturn void become(struct runner *runner, const struct program *progra
 			 strerror(errno));
 		_exit(CLI_RUN_FAILED);
 	}
-	watched_signals(&set);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	if (runner->ignored)
+		signal(SIGCHLD, SIG_IGN);
+	sigprocmask(SIG_SETMASK, &runner->mask, NULL);
 	note->start = clock_now();
 	_exit(exec_command(program->argv));
 }
 
 /* Ends what is left of a run: its group, and whoever left the group but is a descendant still. */
-static void sweep(pid_t group)
+static void sweep(struct runner *runner, pid_t group)
 {
-	pid_t *pids = NULL;
-	ssize_t nr;
+	struct pids pids;
+	pid_t done;
+	bool some;
 
 	do {
 		kill(-group, SIGKILL);
-		nr = descendants_list(getpid(), &pids);
-		for (ssize_t i = 0; i < nr; i++)
-			kill(pids[i], SIGKILL);
-		free(pids);
-		pids = NULL;
-		if (nr > 0 && waitpid(-1, NULL, 0) < 0)
-			break;
-	} while (nr > 0);
+		if (descendants_list(getpid(), &runner->strangers, &pids) < 0)
+			return;
+		for (size_t i = 0; i < pids.nr; i++)
+			kill(pids.list[i], SIGKILL);
+		some = pids.nr > 0;
+		pids_free(&pids);
+		done = some ? waitpid(-1, NULL, 0) : 0;
+		if (done > 0)
+			pids_remove(&runner->strangers, done);
+	} while (some && done >= 0);
 }
 
 /* Waits for the end of a run and takes samples meanwhile. Returns -EINTR if a signal came. */
@@ -200,6 +206,8 @@ static int watch(struct runner *runner, pid_t pid, const struct note *note, stru
 			while ((done = wait4(-1, ret_status, WNOHANG, ret_usage)) > 0) {
 				if (done == pid)
 					return runner->signal ? -EINTR : 0;
+				/* Its number may become that of a run's process. */
+				pids_remove(&runner->strangers, done);
 			}
 		} else if (sig > 0) {
 			runner->signal = sig;
@@ -291,7 +299,7 @@ static int run_child(struct runner *runner, const struct program *program, const
 	}
 	setpgid(pid, pid); /* in either process first: a signal must find the group */
 	perf_open(&perf, pid);
-	sampler_start(&sampler, runner->ctx, runner->nodes, learnt);
+	sampler_start(&sampler, runner->ctx, runner->nodes, &runner->strangers, learnt);
 	run->start = clock_now() - runner->began;
 	if (write(go[1], "", 1) != 1)
 		kill(pid, SIGKILL);
@@ -299,7 +307,7 @@ static int run_child(struct runner *runner, const struct program *program, const
 	r = watch(runner, pid, note, &sampler, &end, &status, &usage);
 	counters_read(runner->ctx, &after);
 	perf_close(&perf, run->values);
-	sweep(pid);
+	sweep(runner, pid);
 	if (r < 0)
 		return r;
 	run->values[MEASURE_WALL] = end - note->start;

@@ -6,12 +6,17 @@
 #include "compare.h"
 #include "sample.h"
 
+#include <signal.h>
+
 struct runner {
 	struct thp_ctx *ctx;
 	bool best_effort;
 	unsigned nodes;
-	double began; /* of the comparison, on clock_now() */
-	int signal;   /* SIGINT and the like that came; 0: none */
+	double began;          /* of the comparison, on clock_now() */
+	int signal;            /* SIGINT and the like that came; 0: none */
+	sigset_t mask;         /* of signals, as this process and each command has it */
+	bool ignored;          /* SIGCHLD, likewise */
+	struct pids strangers; /* children that a shell had before it became this process */
 };
 
 /*

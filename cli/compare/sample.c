@@ -2,7 +2,6 @@
 #include "sample.h"
 
 #include "../../common/clock.h"
-#include "descendants.h"
 #include "numa.h"
 #include "random.h"
 
@@ -49,10 +48,11 @@ static void spread(struct sampler *sampler)
 }
 
 void sampler_start(struct sampler *sampler, struct thp_ctx *ctx, unsigned nodes,
-		   struct sampling *learnt)
+		   const struct pids *strangers, struct sampling *learnt)
 {
 	memset(sampler, 0, sizeof(*sampler));
 	sampler->ctx = ctx;
+	sampler->strangers = strangers;
 	sampler->learnt = learnt;
 	sampler->nodes = nodes > 1;
 	sampler->next = PAUSE_FIRST;
@@ -62,14 +62,14 @@ void sampler_start(struct sampler *sampler, struct thp_ctx *ctx, unsigned nodes,
 		spread(sampler);
 }
 
-static void look(struct sampler *sampler, double now, const pid_t *pids, size_t nr)
+static void look(struct sampler *sampler, double now, const struct pids *pids)
 {
 	double resident = 0, huge = 0, share;
 
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < pids->nr; i++) {
 		struct thp_process process = {.size = sizeof(process)};
 
-		if (thp_process_read(sampler->ctx, pids[i], THP_READ_HUGE, &process) < 0 ||
+		if (thp_process_read(sampler->ctx, pids->list[i], THP_READ_HUGE, &process) < 0 ||
 		    process.resident == THP_BYTES_UNKNOWN ||
 		    thp_process_huge(&process) == THP_BYTES_UNKNOWN)
 			continue; /* gone, a zombie, or setuid: not ours to see */
@@ -89,15 +89,15 @@ static void look(struct sampler *sampler, double now, const pid_t *pids, size_t 
 	sampler->seen++;
 }
 
-static void look_at_nodes(struct sampler *sampler, const pid_t *pids, size_t nr)
+static void look_at_nodes(struct sampler *sampler, const struct pids *pids)
 {
 	struct numa *numa = calloc(1, sizeof(*numa));
 	double remote;
 
 	if (!numa)
 		return;
-	for (size_t i = 0; i < nr; i++)
-		numa_add_process(numa, pids[i]);
+	for (size_t i = 0; i < pids->nr; i++)
+		numa_add_process(numa, pids->list[i]);
 	remote = numa_remote(numa);
 	free(numa);
 	if (!isnan(remote))
@@ -108,15 +108,14 @@ void sampler_take(struct sampler *sampler, double now)
 {
 	struct sampling *learnt = sampler->learnt;
 	double begin = clock_now(), cost;
-	pid_t *pids = NULL;
-	ssize_t nr = descendants_list(getpid(), &pids);
+	struct pids pids;
 
-	if (nr > 0) {
-		look(sampler, now, pids, (size_t)nr);
+	if (descendants_list(getpid(), sampler->strangers, &pids) == 0) {
+		look(sampler, now, &pids);
 		if (sampler->nodes)
-			look_at_nodes(sampler, pids, (size_t)nr);
+			look_at_nodes(sampler, &pids);
+		pids_free(&pids);
 	}
-	free(pids);
 	sampler->samples++;
 	cost = clock_now() - begin;
 	learnt->cost = learnt->cost > 0 ? (learnt->cost + cost) / 2 : cost;

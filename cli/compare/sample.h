@@ -3,6 +3,7 @@
 #ifndef CLI_COMPARE_SAMPLE_H
 #define CLI_COMPARE_SAMPLE_H
 
+#include "descendants.h"
 #include "measure.h"
 
 #include "thp.h"
@@ -21,6 +22,7 @@ struct sampling {
 
 struct sampler {
 	struct thp_ctx *ctx;
+	const struct pids *strangers; /* children that are none of the run's */
 	struct sampling *learnt;
 	bool nodes;   /* more than one: look at placement too */
 	double last;  /* when the latest sample was taken; seconds since the start of the run */
@@ -39,9 +41,10 @@ struct sampler {
 };
 
 void sampler_start(struct sampler *sampler, struct thp_ctx *ctx, unsigned nodes,
-		   struct sampling *learnt);
+		   const struct pids *strangers, struct sampling *learnt);
 
-/* Takes a sample of all descendants of this process. now: seconds since the start of the run. */
+/* Takes a sample of all descendants of this process but strangers. now: seconds since the start of
+ * the run. */
 void sampler_take(struct sampler *sampler, double now);
 
 /* Writes what was seen into the values of a run, whose wall time is there already. */

@@ -117,6 +117,26 @@ run "$THPCTL" compare -q -n 1 -w 0 -m never,default -- \
 	sh -c 'setsid sleep 987.25 >/dev/null 2>&1 & sleep 0.1'
 is "a process left behind: status" "$STATUS" 0
 is "... ends with its run" "$(pgrep -f 'sleep 987\.25' | wc -l)" 0
+# Nor what a script had started before it became the comparison: it is none of the run's.
+# shellcheck disable=SC2016
+run bash -c 'python3 -c "import time; x = b\"x\" * (100 << 20); time.sleep(60)" & echo $! >"$2"
+	exec "$1" compare -q -n 2 -w 1 -m never,default --json -- sh -c "sleep 0.2; kill -0 $!"' \
+	bash "$THPCTL" "$T/before"
+is "a child of before: the runs find it alive" "$STATUS" 0
+ok "... looks were taken" jq -e '[.runs[].samples] | add > 0' "$T/out"
+ok "... its memory is none of theirs" jq -e 'all(.runs[]; .peak_rss_bytes < 20000000)' "$T/out"
+ok "... it lives on" kill "$(cat "$T/before")"
+
+# Signals that who starts a comparison blocks or ignores are the command's as well, and no others.
+for line in 'SigBlk:.0000000000000201' 'SigIgn:.0000000001015000'; do
+	run env python3 -c 'import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP, signal.SIGUSR1})
+for each in signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ:
+    signal.signal(each, signal.SIG_IGN)
+os.execvp(sys.argv[1], sys.argv[1:])' "$THPCTL" compare -q -n 1 -w 0 -m never,default --json \
+		--expect-output "$line" -- cat /proc/self/status
+	is "signals: $line" "$STATUS" 0
+done
 rm -f "$T/count"
 run "$THPCTL" compare -q -n 2 -w 1 -m never,default --prepare "echo >>'$T/count'" -- true
 is "prepare runs before each run, warm-up too" "$(wc -l <"$T/count")" 6
