@@ -28,7 +28,8 @@
 
 /* What the child tells before it becomes the command; in memory that both share. */
 struct note {
-	double start; /* clock_now() just before execve(2); 0: it did not come so far */
+	double start;         /* clock_now() just before execve(2); 0: it did not come so far */
+	struct rusage before; /* what it had used by then is ours */
 	char reason[COMPARE_REASON_MAX]; /* the mode could not be set */
 	int error;
 };
@@ -157,6 +158,7 @@ static _Noreturn void become(struct runner *runner, const struct program *progra
 	if (runner->ignored)
 		signal(SIGCHLD, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &runner->mask, NULL);
+	getrusage(RUSAGE_SELF, &note->before);
 	note->start = clock_now();
 	_exit(exec_command(program->argv));
 }
@@ -226,12 +228,13 @@ static double seconds(struct timeval t)
 	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
-static void take_usage(const struct rusage *usage, struct run *run)
+static void take_usage(const struct rusage *before, const struct rusage *usage, struct run *run)
 {
-	run->values[MEASURE_USER] = seconds(usage->ru_utime);
-	run->values[MEASURE_SYSTEM] = seconds(usage->ru_stime);
-	run->values[MEASURE_MINOR_FAULTS] = (double)usage->ru_minflt;
-	run->values[MEASURE_MAJOR_FAULTS] = (double)usage->ru_majflt;
+	/* The kernel splits time by ticks and may correct the split later: never below 0. */
+	run->values[MEASURE_USER] = fmax(seconds(usage->ru_utime) - seconds(before->ru_utime), 0);
+	run->values[MEASURE_SYSTEM] = fmax(seconds(usage->ru_stime) - seconds(before->ru_stime), 0);
+	run->values[MEASURE_MINOR_FAULTS] = (double)(usage->ru_minflt - before->ru_minflt);
+	run->values[MEASURE_MAJOR_FAULTS] = (double)(usage->ru_majflt - before->ru_majflt);
 	run->values[MEASURE_PEAK_RSS] = (double)usage->ru_maxrss * 1024;
 }
 
@@ -311,7 +314,7 @@ static int run_child(struct runner *runner, const struct program *program, const
 	if (r < 0)
 		return r;
 	run->values[MEASURE_WALL] = end - note->start;
-	take_usage(&usage, run);
+	take_usage(&note->before, &usage, run);
 	counters_since(&before, &after, run->values);
 	run->samples = sampler.seen;
 	sampler_end(&sampler, run->values);
