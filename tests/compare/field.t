@@ -8,6 +8,9 @@
 has_thp || skip_all "this kernel has no THP"
 pattern=$BIN/pattern
 
+# What a mode achieves depends on the system's settings, which other tests change.
+exec 9>>/run/lock/thp-sysfs.lock && flock -s 9
+
 # compared ARG...: a comparison as JSON in OUT. never against default, unless ARGs say otherwise;
 # pattern advises its memory, so that default has huge pages under madvise and under always.
 compared() {
@@ -90,6 +93,7 @@ else
 	skip "an arm that was to be huge and was not" "the system says always"
 fi
 
+exec 9>&- # for with_system to take
 if can_system enabled=always; then
 	with_system enabled=always -- "$THPCTL" compare -q -n 6 --json \
 		-- "$pattern" small 128 >"$T/out" 2>"$T/err"
