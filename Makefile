@@ -47,13 +47,14 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show map-json top set collapse split
+VERBS := show map-json top set collapse split compare
 LIBS_show = $(shell pkg-config --libs jansson)
 LIBS_map-json = $(shell pkg-config --libs jansson)
 LIBS_top = $(shell pkg-config --libs ncursesw)
 LIBS_set = $(shell pkg-config --libs jansson)
 LIBS_collapse = $(shell pkg-config --libs jansson)
 LIBS_split = $(shell pkg-config --libs jansson)
+LIBS_compare = $(shell pkg-config --libs jansson inih) -lm
 
 # Verbs that need no library but ours and start as fast as the front; JSON is then a program apart.
 FRONT_VERBS := map
@@ -63,7 +64,8 @@ FRONT_CLI := cli/map-main.c cli/map-text.c cli/map-svg.c cli/map-group.c cli/pic
 FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c
 FRONT_COMMON := cli/output.c cli/exec-verb.c common/say.c common/escape.c common/nearest.c common/number.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
-CLI_SRC := $(filter-out $(FRONT_SRC) cli/cmd-%,$(wildcard cli/*.c))
+# exec-command.c is the front's and compare's: both become the command.
+CLI_SRC := $(filter-out cli/main.c cli/cmd-%,$(wildcard cli/*.c cli/compare/*.c))
 COMMON_SRC := $(wildcard common/*.c)
 LIB_SRC := $(wildcard lib/*.c)
 
@@ -149,7 +151,17 @@ bench-stop: all $(BUILD)/bench/stop-watch
 	@dist/deps bench
 	bench/stop/run
 
-bench: bench-launch bench-map bench-stop
+# Runs for some minutes; wants a machine that is quiet otherwise.
+bench-compare: all $(BUILD)/bench/halves
+	@dist/deps bench
+	bench/compare/overhead.sh $(BUILD)/thpctl $(BUILD)/bench/halves
+	bench/compare/false-alarms.sh $(BUILD)/thpctl
+
+bench-drift: all workloads
+	@dist/deps bench
+	bench/compare/drift.sh $(BUILD)/thpctl $(WL_BUILD)/extrawork
+
+bench: bench-launch bench-map bench-stop bench-compare bench-drift
 
 # The open workloads: what `thpctl compare` and the lab run.
 include bench/workloads/rules.mk
@@ -166,7 +178,7 @@ $(OBJ)/tests/unit/%.o: CPPFLAGS += -DTESTS_ROOTS='"$(CURDIR)/tests/roots"'
 .SECONDARY: $(OBJ)/tests/unit/main.o $(UNIT:$(TESTS)/%=$(OBJ)/tests/%.o)
 $(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.a $(BUILD)/libthp.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson) -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson inih) -lm -o $@
 
 # One file of tests/fuzz is one target. make check replays its corpus; make fuzz-NAME looks for
 # more, with libFuzzer (clang), for FUZZ_SECONDS.
@@ -236,7 +248,8 @@ conformance: $(CONFORMANCE)
 	$(TESTS)/conformance --json $(TESTS)/conformance.json
 
 TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(TESTS)/conformance.t \
-	$(wildcard tests/lint/*.t tests/cli/*.t tests/live/*.t tests/smoke/*.t tests/conformance/*.t)
+	$(wildcard tests/lint/*.t tests/cli/*.t tests/live/*.t tests/compare/*.t tests/smoke/*.t \
+	tests/conformance/*.t)
 # Plain programs of others': their self-checks do not depend on how thpctl was built.
 TEST_PROGRAMS += $(if $(SAN),,bench/workloads/check.t)
 
@@ -333,6 +346,6 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: soak all run bench bench-launch bench-map bench-stop test check conformance lint install clean help
+.PHONY: soak all run bench bench-compare bench-drift bench-launch bench-map bench-stop test check conformance lint install clean help
 .PHONY: lab-kernels lab-roots lab-numa lab-plugin-check lab-figures lab-short
 .DELETE_ON_ERROR:

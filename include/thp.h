@@ -484,6 +484,11 @@ struct thp_activity {
 	int64_t pmd_splits;        /* huge entries replaced by small ones; the page stays huge */
 	int64_t swapouts;          /* huge pages swapped out as a whole */
 	int64_t compact_stalls;    /* times a program waited for compaction */
+	int64_t compact_fails;     /* of them, those in vain */
+	int64_t compact_scanned;   /* pages that compaction looked at to move them */
+	int64_t numa_misses;       /* pages that one node gave since the wanted one was full */
+	int64_t numa_other;        /* pages given while the program ran on another node */
+	int64_t numa_migrated;     /* pages moved to their users by NUMA balancing */
 	int64_t huge_anon_bytes;   /* in huge pages now, all programs together */
 	int64_t huge_shmem_bytes;
 	int64_t huge_file_bytes;
