@@ -4,6 +4,7 @@
 #: make            build the command, its verbs and the library
 #: make run        build, then run one real program in every mode and show what it got
 #: make check      build, then run all tests; as root it installs what they need
+#: make soak       changes running processes 100,000 times, and is killed 3,000 times
 #: make lint       clang-format, cppcheck, shellcheck, clang-tidy
 #: make bench      all benchmarks; make bench-NAME, one of them (THPMAPS=: see bench/map/run.sh)
 #: make conformance     the table of what this kernel does with THP, and a JSON of it
@@ -261,6 +262,10 @@ check:
 	@dist/deps build check
 	@$(MAKE) --no-print-directory test
 
+# Hours of use in some minutes: 100,000 injections under a storm of signals, 3 x 1,000 kills.
+soak: all live-targets
+	@BUILD=$(BUILD) SOAK=1 TIME_LIMIT=7200 tests/run tests/live/remote-storm.t tests/live/remote-kill.t
+
 # ---- the lab ----------------------------------------------------------------------------------
 
 LAB_PROGRAMS = --program '$(TESTS)/conformance-static --tap --lock /tmp/thp.lock --file-dir /ramfs'
@@ -341,6 +346,6 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-compare bench-drift bench-launch bench-map bench-stop test check conformance lint install clean help
+.PHONY: soak all run bench bench-compare bench-drift bench-launch bench-map bench-stop test check conformance lint install clean help
 .PHONY: lab-kernels lab-roots lab-numa lab-plugin-check lab-figures lab-short
 .DELETE_ON_ERROR:

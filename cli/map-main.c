@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -263,8 +264,13 @@ static int map_process(struct thp_ctx *ctx, const struct map_request *request,
 	}
 	r = print_mappings(&walk, usage);
 	thp_usage_close(usage);
-	if (r < 0)
+	if (r < 0) {
 		status = failure(&map, r);
+	} else if (map.nr_mappings == 0 && request->end) {
+		say("PID %d: nothing is mapped from %" PRIx64 " to %" PRIx64, request->pid,
+		    request->start, request->end);
+		status = CLI_FAILURE;
+	}
 	if (walk.svg)
 		status = end_svg(&walk, status);
 	return output_end("map", status);

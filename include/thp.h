@@ -590,6 +590,7 @@ enum thp_block_result {
 	THP_BLOCK_BUSY,        /* pages locked, pinned or on the move, also when tried again */
 	THP_BLOCK_SHARED,      /* shared with another process, after fork(2) for example */
 	THP_BLOCK_MLOCKED,     /* locked in memory by mlock(2) */
+	THP_BLOCK_PRIVATE,     /* private copies of pages of a file or of shared memory */
 	THP_BLOCK_ASKEW,       /* shared memory mapped at an address that its offset does not fit */
 	THP_BLOCK_FAILED,      /* refused for another reason: error */
 	THP_BLOCK_PLANNED,     /* would be tried: with THP_CHANGE_DRY_RUN */

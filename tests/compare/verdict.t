@@ -131,6 +131,8 @@ ok "... it lives on" kill "$(cat "$T/before")"
 for line in 'SigBlk:.0000000000000201' 'SigIgn:.0000000001015000'; do
 	run env python3 -c 'import os, signal, sys
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP, signal.SIGUSR1})
+for each in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+    signal.signal(each, signal.SIG_DFL) # a job in the background has some ignored
 for each in signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ:
     signal.signal(each, signal.SIG_IGN)
 os.execvp(sys.argv[1], sys.argv[1:])' "$THPCTL" compare -q -n 1 -w 0 -m never,default --json \
