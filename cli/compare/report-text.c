@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LABEL 25 /* columns of a measure's title */
+#define LABEL 27 /* columns of a measure's title */
 #define CELL  30 /* of a value, at least */
 
 static void print_header(const struct report *report)
@@ -42,9 +42,12 @@ static char *cell(char buf[CELL_MAX], const struct arm_result *arm, enum measure
 	return buf;
 }
 
-/* Hardware counters say n/a; a metric or NUMA that nobody asked for says nothing. */
+/* Hardware counters say n/a; a metric that nobody asked for, or NUMA on one node, says nothing. */
 static bool worth_a_line(const struct report *report, enum measure measure)
 {
+	if (measure >= MEASURE_NUMA_MISS && measure <= MEASURE_HINTS_LOCAL &&
+	    report->machine->nodes == 1)
+		return false;
 	return report_measured(report, measure < MEASURE_PERF ? measure : MEASURE_WALL);
 }
 

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTLIERS_TOLD 8 /* all are in the exports */
+#define OUTLIERS_TOLD 8   /* all are in the exports */
+#define THREADED      1.2 /* CPUs kept busy: by more than one thread */
+#define OFTEN         20  /* preemptions in a second of CPU time; on an idle machine a few */
 
 /* The labels of a ratio's two sides. */
 static void sides(const struct report *report, const struct comparison *comparison,
@@ -178,6 +180,24 @@ static void outlier_warning(char buf[REPORT_TEXT_MAX], const struct compare *com
 	free(marks);
 }
 
+/*
+ * Threads that spin while they wait take the CPU from whoever they wait for, if it is not there for
+ * them alone: runs then differ by half.
+ */
+static bool spins(const struct program *program, const struct arm_result *arm)
+{
+	double wall = arm->values[MEASURE_WALL].value;
+	double cpu = arm->values[MEASURE_USER].value + arm->values[MEASURE_SYSTEM].value;
+	static const char policy[] = "OMP_WAIT_POLICY=";
+
+	for (char **entry = program->environment; entry && *entry; entry++) {
+		if (strncmp(*entry, policy, strlen(policy)) == 0)
+			return false;
+	}
+	return !getenv("OMP_WAIT_POLICY") && cpu > THREADED * wall &&
+	       arm->values[MEASURE_PREEMPTED].value > OFTEN * cpu;
+}
+
 bool report_warning(char buf[REPORT_TEXT_MAX], const struct report *report, size_t program,
 		    size_t arm, unsigned i)
 {
@@ -187,6 +207,13 @@ bool report_warning(char buf[REPORT_TEXT_MAX], const struct report *report, size
 
 	if (result->failed && i-- == 0) {
 		failed_warning(buf, of->label, result->failed);
+		return true;
+	}
+	if (result->changed > 0 && i-- == 0) {
+		snprintf(buf, REPORT_TEXT_MAX,
+			 "%s: somebody changed the system's THP settings during %zu of its runs, "
+			 "warm-ups counted: this is no comparison under one setting",
+			 of->label, result->changed);
 		return true;
 	}
 	if (of->missing[0] && i-- == 0) {
@@ -207,6 +234,17 @@ bool report_warning(char buf[REPORT_TEXT_MAX], const struct report *report, size
 			 "were "
 			 "counted on the machine: too short to tell",
 			 of->label);
+		return true;
+	}
+	if (spins(&report->compare->programs[program], result) && i-- == 0) {
+		snprintf(buf, REPORT_TEXT_MAX,
+			 "%s: its threads were preempted %.0f times a second: others run on these "
+			 "CPUs. If they spin while they wait, as OpenMP's do, "
+			 "OMP_WAIT_POLICY=passive "
+			 "makes runs alike",
+			 of->label,
+			 result->values[MEASURE_PREEMPTED].value /
+				 result->values[MEASURE_WALL].value);
 		return true;
 	}
 	if (result->outliers > 0 && i-- == 0) {
