@@ -489,6 +489,8 @@ struct thp_activity {
 	int64_t numa_misses;       /* pages that one node gave since the wanted one was full */
 	int64_t numa_other;        /* pages given while the program ran on another node */
 	int64_t numa_migrated;     /* pages moved to their users by NUMA balancing */
+	int64_t numa_hints;        /* accesses that NUMA balancing looked at, a sample of all */
+	int64_t numa_hints_local;  /* of them, those to memory of the own node */
 	int64_t huge_anon_bytes;   /* in huge pages now, all programs together */
 	int64_t huge_shmem_bytes;
 	int64_t huge_file_bytes;

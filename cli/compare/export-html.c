@@ -4,7 +4,6 @@
 
 #include "reason.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,58 +145,33 @@ static void put_program(const struct report *report, size_t p, FILE *out)
 	fprintf(out, "</table>\n");
 }
 
-/* The text of a file that something was written to; the caller frees it. NULL: empty. */
-static char *text_of(FILE *file)
-{
-	long len;
-	char *text;
-
-	/* gnuplot wrote it past our stream: its end is found anew. */
-	if (fseek(file, 0, SEEK_END) != 0 || (len = ftell(file)) <= 0)
-		return NULL;
-	text = malloc((size_t)len + 1);
-	rewind(file);
-	if (text)
-		text[fread(text, 1, (size_t)len, file)] = '\0';
-	return text;
-}
-
 /* Inline, without the XML prologue, which is no HTML. */
 static void put_picture(const struct report *report, FILE *out)
 {
-	FILE *file = tmpfile();
 	char *text = NULL, *svg;
 
-	if (file && export_plot(report, "svg", file) == 0)
-		text = text_of(file);
-	svg = text ? strstr(text, "<svg") : NULL;
+	svg = export_drawing(report, &text) == 0 ? strstr(text, "<svg") : NULL;
 	if (svg)
 		fprintf(out, "%s\n", svg);
 	else
 		fprintf(out, "<p class=\"note\">no picture: gnuplot could not draw it</p>\n");
 	free(text);
-	if (file)
-		fclose(file);
 }
 
 /* "<" cannot stand in a script element as it is: a name might hold its end tag. */
 static int put_data(const struct report *report, FILE *out)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *memory = open_memstream(&text, &len);
-	int r = memory ? export_json(report, memory) : -errno;
+	char *text;
+	int r = export_json_text(report, &text);
 
-	if (memory && fclose(memory) != 0 && r == 0)
-		r = -errno;
-	if (r == 0) {
-		fprintf(out, "<script type=\"application/json\" id=\"data\">\n");
-		for (size_t i = 0; i < len; i++)
-			text[i] == '<' ? fputs("\\u003c", out) : fputc(text[i], out);
-		fprintf(out, "</script>\n");
-	}
+	if (r < 0)
+		return r;
+	fprintf(out, "<script type=\"application/json\" id=\"data\">\n");
+	for (const char *at = text; *at; at++)
+		*at == '<' ? fputs("\\u003c", out) : fputc(*at, out);
+	fprintf(out, "</script>\n");
 	free(text);
-	return r;
+	return 0;
 }
 
 int export_html(const struct report *report, FILE *out)
@@ -208,6 +182,8 @@ int export_html(const struct report *report, FILE *out)
 	fputs(head, out);
 	fprintf(out, "<p>");
 	put(out, report_machine(text, report));
+	fprintf(out, "<br>Modes ");
+	put(out, report_modes(text, report));
 	fprintf(out, "</p>\n");
 	if (report->compare->signal)
 		fprintf(out, "<p class=\"note\">Partial: it was interrupted.</p>\n");

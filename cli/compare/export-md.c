@@ -48,6 +48,26 @@ static void put_comparison(const struct report *report, size_t c, FILE *out)
 	}
 }
 
+/* Every run's value of what is compared, in the order of time: all that the ratio is made of. */
+static void put_runs(const struct report *report, size_t p, FILE *out)
+{
+	const struct compare *compare = report->compare;
+	bool less;
+	enum measure m = result_measure(&compare->programs[p], &less);
+
+	for (size_t a = 0; a < compare->settings->nr_arms; a++) {
+		fprintf(out, "- %s of each run in %s:", measures[m].title,
+			compare->settings->arms[a].label);
+		for (size_t i = 0; i < compare->nr_runs; i++) {
+			const struct run *run = &compare->runs[i];
+
+			if (run_counts(run, p, a) && run->outcome == OUTCOME_OK)
+				fprintf(out, " %.7g", run->values[m]);
+		}
+		fputc('\n', out);
+	}
+}
+
 static void put_program(const struct report *report, size_t p, FILE *out)
 {
 	const struct settings *settings = report->compare->settings;
@@ -74,6 +94,7 @@ static void put_program(const struct report *report, size_t p, FILE *out)
 		fputc('\n', out);
 	}
 	fputc('\n', out);
+	put_runs(report, p, out);
 	for (size_t a = 0; a < settings->nr_arms; a++) {
 		for (unsigned i = 0; report_warning(text, report, p, a, i); i++) {
 			fprintf(out, "- ");
@@ -89,7 +110,9 @@ int export_md(const struct report *report, FILE *out)
 
 	fprintf(out, "# THP modes compared\n\n");
 	put(out, report_machine(text, report));
-	fputc('\n', out);
+	fprintf(out, "\n\nModes ");
+	put(out, report_modes(text, report));
+	fprintf(out, "\n");
 	for (size_t c = 0; c < report->result->nr_comparisons; c++)
 		put_comparison(report, c, out);
 	for (size_t p = 0; p < report->result->nr_programs; p++)

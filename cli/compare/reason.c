@@ -109,6 +109,10 @@ static bool by_placement(const struct pair *pair)
 		add_change(pair, "memory nearer to its users", MEASURE_REMOTE_SHARE);
 		found = true;
 	}
+	if (extra(pair, MEASURE_REMOTE_HINTS) > 0.1) {
+		add_change(pair, "memory nearer to its users", MEASURE_REMOTE_HINTS);
+		found = true;
+	}
 	return found;
 }
 

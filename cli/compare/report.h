@@ -31,6 +31,9 @@ char *report_verdict(char buf[REPORT_TEXT_MAX], const struct report *report,
 /* The geometric mean's line. */
 char *report_mean(char buf[REPORT_TEXT_MAX], const struct report *report, size_t comparison);
 
+/* "never, always; interleaved in random order (seed 5), 1 warm-up run of each". */
+char *report_modes(char buf[REPORT_TEXT_MAX], const struct report *report);
+
 /* The machine and its setting, in a line. */
 char *report_machine(char buf[REPORT_TEXT_MAX], const struct report *report);
 

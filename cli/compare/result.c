@@ -150,6 +150,7 @@ static void judge_arm(const struct compare *compare, size_t program, size_t arm,
 		if (run->program != program || run->arm != arm)
 			continue;
 		result->looks += run->samples;
+		result->changed += run->changed;
 		if (run->outcome != OUTCOME_OK)
 			result->failed = run;
 	}

@@ -18,7 +18,8 @@ struct arm_result {
 	size_t runs;              /* valid ones */
 	const struct run *failed; /* first that was not; NULL: the arm is valid */
 	enum achieved achieved;
-	size_t looks; /* at its memory, in all runs */
+	size_t looks;   /* at its memory, in all runs */
+	size_t changed; /* runs under other settings of the system than at the beginning */
 	size_t outliers;
 	struct interval values[NR_MEASURES]; /* medians */
 };

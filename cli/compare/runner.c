@@ -43,6 +43,30 @@ static void watched_signals(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
+static void read_settings(struct runner *runner, struct thp_system *ret_thp)
+{
+	*ret_thp = (struct thp_system){.size = sizeof(*ret_thp)};
+	if (thp_system_read(runner->ctx, ret_thp) < 0)
+		ret_thp->presence = THP_HIDDEN;
+}
+
+/* Whether the system's settings are others than at the beginning: a run is then of neither. */
+static bool settings_changed(struct runner *runner)
+{
+	const struct thp_system *then = &runner->thp;
+	struct thp_system now;
+
+	read_settings(runner, &now);
+	if (now.enabled != then->enabled || now.defrag != then->defrag ||
+	    now.shmem_enabled != then->shmem_enabled || now.nr_sizes != then->nr_sizes)
+		return true;
+	for (unsigned i = 0; i < now.nr_sizes; i++) {
+		if (now.sizes[i].enabled != then->sizes[i].enabled)
+			return true;
+	}
+	return false;
+}
+
 int runner_open(struct runner *runner, struct thp_ctx *ctx, bool best_effort)
 {
 	sigset_t set;
@@ -53,6 +77,7 @@ int runner_open(struct runner *runner, struct thp_ctx *ctx, bool best_effort)
 	runner->best_effort = best_effort;
 	runner->nodes = numa_nodes();
 	runner->began = clock_now();
+	read_settings(runner, &runner->thp);
 	r = descendants_children(getpid(), &runner->strangers);
 	if (r < 0)
 		return r;
@@ -235,6 +260,7 @@ static void take_usage(const struct rusage *before, const struct rusage *usage, 
 	run->values[MEASURE_SYSTEM] = fmax(seconds(usage->ru_stime) - seconds(before->ru_stime), 0);
 	run->values[MEASURE_MINOR_FAULTS] = (double)(usage->ru_minflt - before->ru_minflt);
 	run->values[MEASURE_MAJOR_FAULTS] = (double)(usage->ru_majflt - before->ru_majflt);
+	run->values[MEASURE_PREEMPTED] = (double)(usage->ru_nivcsw - before->ru_nivcsw);
 	run->values[MEASURE_PEAK_RSS] = (double)usage->ru_maxrss * 1024;
 }
 
@@ -309,6 +335,7 @@ static int run_child(struct runner *runner, const struct program *program, const
 	close(go[1]);
 	r = watch(runner, pid, note, &sampler, &end, &status, &usage);
 	counters_read(runner->ctx, &after);
+	run->changed = settings_changed(runner);
 	perf_close(&perf, run->values);
 	sweep(runner, pid);
 	if (r < 0)

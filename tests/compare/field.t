@@ -102,6 +102,17 @@ if can_system enabled=always; then
 	is "... never was not" "$(median huge_peak_bytes never)" 0
 	is "... the ratio is off / on" "$(jq -r '.programs[0].comparisons[0].direction' "$T/out")" \
 		"performance never / always, THP off / on; above 1.0 never is faster"
+	# Not one setting, but two: a comparison that somebody disturbed says so.
+	"$THPCTL" compare -q -m never,default -n 1000 --export "json:$T/disturbed" -- sleep 0.1 \
+		>"$T/out" 2>"$T/err" &
+	STARTED+=($!)
+	with_system enabled=always -- sleep 1
+	with_system enabled=madvise -- sleep 1
+	kill -INT "${STARTED[-1]}"
+	wait "${STARTED[-1]}"
+	ok "settings that change meanwhile are told of each run" \
+		jq -e '[.runs[].settings_changed] | any and (all | not)' "$T/disturbed"
+	like "... and called out" "$(cat "$T/out")" "somebody changed the system's THP settings"
 else
 	skip "never,always under a system that says always" "$CANNOT_SYSTEM"
 fi
