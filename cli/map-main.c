@@ -150,7 +150,8 @@ static int parse(int argc, char **argv, struct map_request *request)
 				return CLI_USAGE;
 			break;
 		case 'g':
-			request->cgroup = optarg;
+			if (option_group("map", optarg, &request->cgroup) != 0)
+				return CLI_USAGE;
 			break;
 		case COLOUR:
 			if (take_colour(optarg, request) < 0)

@@ -274,6 +274,7 @@ ssize_t thp_process_list(struct thp_ctx *ctx, pid_t **ret_pids);
 /*
  * Whether a process belongs to a control group or to one below it: 1, 0, or -errno. group is a path
  * as in /proc/PID/cgroup ("/batch/a b"); with several hierarchies (cgroup v1), in any of them.
+ * -EINVAL: it does not begin with "/".
  */
 int thp_process_in_cgroup(struct thp_ctx *ctx, pid_t pid, const char *group);
 
@@ -499,7 +500,8 @@ struct thp_activity {
 	struct thp_node_free {
 		unsigned node;
 		uint64_t free_bytes;
-		uint64_t free_blocks; /* of them, whole huge pages that are free in one piece */
+		/* Of them, whole huge pages that are free in one piece; or THP_BYTES_UNKNOWN. */
+		uint64_t free_blocks;
 	} nodes[THP_NODES_MAX];
 };
 

@@ -83,7 +83,9 @@ static void take_zone(const char *line, uint64_t block, struct thp_activity *act
 		uint64_t bytes = buddy.blocks[order] * (page << order);
 
 		node->free_bytes += bytes;
-		if (block > 0 && page << order >= block)
+		if (block == 0)
+			node->free_blocks = THP_BYTES_UNKNOWN;
+		else if (page << order >= block)
 			node->free_blocks += bytes / block;
 	}
 }

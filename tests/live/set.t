@@ -138,6 +138,15 @@ wait "$pid"
 taken=$(tail -1 "$work/out")
 is "$taken" 10 "a signal sent meanwhile is taken once"
 
+# From a variable that is not set: not the whole machine.
+for group in "" batch; do
+	message=$("$thpctl" set never --cgroup "$group" 2>&1)
+	is $? 2 "--cgroup '$group': refused"
+	like "$message" "is no group: a path that begins with /" "... and why"
+	message=$("$thpctl" set never --cpuset "$group" 2>&1)
+	is $? 2 "--cpuset '$group': refused"
+done
+
 # What outside looks alike, show --exact tells apart.
 start sleep 1000
 until_true grep -q sleep "/proc/$pid/comm"
