@@ -22,7 +22,7 @@ struct verb {
 static const struct verb verbs[] = {
 	{"run", cmd_run, "start a command with a THP mode for it and its children"},
 	{"show", NULL, "show the system's settings, or the mode and memory of processes"},
-	{"map", NULL, "show which memory of a process is huge, where, and why not more"},
+	{"map", cmd_map, "show which memory of a process is huge, where, and why not more"},
 	{"top", NULL, "show huge memory of all processes, live"},
 	{"compare", NULL, "THP modes side by side: which is faster, with statistics"},
 	{"set", NULL, "change the mode of processes that run"},
