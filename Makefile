@@ -11,6 +11,7 @@
 #: make lab-kernels     the same on every Debian kernel that can be had, in QEMU
 #: make lab-numa        local and remote memory on NODES=4 nodes, in QEMU
 #: make workloads       the open workloads
+#: make table           the mail's table of them: THP off and on, in five minutes; also table.html
 #: make install    to $(DESTDIR)$(PREFIX)
 #: SAN=1           with address and undefined-behaviour sanitizers
 
@@ -157,6 +158,12 @@ bench-drift: all workloads
 	bench/compare/drift.sh $(BUILD)/thpctl $(WL_BUILD)/extrawork
 
 bench: bench-launch bench-map bench-stop bench-compare bench-drift
+
+# What is missing is installed before make looks for it, hence a second make.
+table:
+	@dist/deps build bench
+	@$(MAKE) --no-print-directory -s all workloads
+	@BUILD=$(BUILD) bench/compare/table.sh $(BUILD)/thpctl
 
 # The open workloads: what `thpctl compare` and the lab run.
 include bench/workloads/rules.mk

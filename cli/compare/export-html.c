@@ -68,7 +68,7 @@ static void put_row(const struct report *report, size_t p, size_t c, FILE *out)
 	const struct program_result *result = &report->result->programs[p];
 	const struct program *program = &report->compare->programs[p];
 	const struct comparison *comparison = &result->comparisons[c];
-	char text[REPORT_TEXT_MAX], why[REASON_MAX];
+	char text[REPORT_TEXT_MAX], huge[REPORT_TEXT_MAX], why[REASON_MAX];
 
 	fprintf(out, "<tr><td>");
 	put(out, program->name);
@@ -79,9 +79,9 @@ static void put_row(const struct report *report, size_t p, size_t c, FILE *out)
 	}
 	fprintf(out,
 		"</td><td class=\"number\">%s</td><td class=\"number\">%zu</td>"
-		"<td class=\"%s\">",
+		"<td class=\"number\">%s</td><td class=\"%s\">",
 		report_ratio(text, &comparison->ratio), comparison->pairs,
-		verdict_class(comparison->verdict));
+		report_huge(huge, report, p), verdict_class(comparison->verdict));
 	put(out, report_verdict(text, report, comparison));
 	fprintf(out, "</td><td>");
 	put(out, reason_text(why, report->compare, result, comparison));
@@ -99,15 +99,17 @@ static void put_comparisons(const struct report *report, FILE *out)
 		put(out,
 		    report_direction(text, report, &report->result->programs[0].comparisons[c]));
 		fprintf(out, "</h2>\n<table><tr><th>program</th><th>ratio, 95 %% interval</th>"
-			     "<th>pairs</th><th>verdict</th><th>likely cause</th>"
+			     "<th>pairs</th><th>huge</th><th>verdict</th><th>likely cause</th>"
 			     "<th>published</th></tr>\n");
 		for (size_t p = 0; p < report->result->nr_programs; p++)
 			put_row(report, p, c, out);
 		if (report->result->nr_programs > 1)
-			fprintf(out, "<tr><th>geometric mean</th><td colspan=\"5\">%s</td></tr>\n",
+			fprintf(out, "<tr><th>geometric mean</th><td colspan=\"6\">%s</td></tr>\n",
 				report_mean(text, report, c));
 		fprintf(out, "</table>\n");
 	}
+	if (report_chance(text, report))
+		fprintf(out, "<p>%s.</p>\n", text);
 }
 
 static void put_program(const struct report *report, size_t p, FILE *out)

@@ -22,8 +22,9 @@ static void put_comparison(const struct report *report, size_t c, FILE *out)
 
 	fprintf(out, "\nRatio: ");
 	put(out, report_direction(text, report, &report->result->programs[0].comparisons[c]));
-	fprintf(out, "\n\n| program | ratio, 95 %% interval | pairs | verdict | likely cause | "
-		     "published |\n|---|---|---|---|---|---|\n");
+	fprintf(out,
+		"\n\n| program | ratio, 95 %% interval | pairs | huge | verdict | likely cause | "
+		"published |\n|---|---|---|---|---|---|---|\n");
 	for (size_t p = 0; p < report->result->nr_programs; p++) {
 		const struct program_result *result = &report->result->programs[p];
 		const struct comparison *comparison = &result->comparisons[c];
@@ -33,7 +34,7 @@ static void put_comparison(const struct report *report, size_t c, FILE *out)
 		put(out, program->name);
 		fprintf(out, " | ");
 		put(out, report_ratio(text, &comparison->ratio));
-		fprintf(out, " | %zu | ", comparison->pairs);
+		fprintf(out, " | %zu | %s | ", comparison->pairs, report_huge(text, report, p));
 		put(out, report_verdict(text, report, comparison));
 		fprintf(out, " | ");
 		put(out, reason_text(why, report->compare, result, comparison));
@@ -44,7 +45,11 @@ static void put_comparison(const struct report *report, size_t c, FILE *out)
 	if (report->result->nr_programs > 1) {
 		fprintf(out, "\nGeometric mean: ");
 		put(out, report_mean(text, report, c));
-		fputc('\n', out);
+		fprintf(out, ".\n");
+	}
+	if (report_chance(text, report)) {
+		put(out, text);
+		fprintf(out, ".\n");
 	}
 }
 

@@ -114,10 +114,11 @@ static void print_row(const struct report *report, size_t program, size_t c, int
 	const struct program *of = &report->compare->programs[program];
 	const struct program_result *result = &report->result->programs[program];
 	const struct comparison *comparison = &result->comparisons[c];
-	char ratio[REPORT_TEXT_MAX], verdict[REPORT_TEXT_MAX], why[REASON_MAX];
+	char ratio[REPORT_TEXT_MAX], verdict[REPORT_TEXT_MAX], huge[REPORT_TEXT_MAX];
+	char why[REASON_MAX];
 
-	printf("%-*s %-26s %s\n", width, of->name, report_ratio(ratio, &comparison->ratio),
-	       report_verdict(verdict, report, comparison));
+	printf("%-*s %-26s %-5s %s\n", width, of->name, report_ratio(ratio, &comparison->ratio),
+	       report_huge(huge, report, program), report_verdict(verdict, report, comparison));
 	if (reason_text(why, report->compare, result, comparison)[0])
 		printf("%-*s   %s\n", width, "", why);
 	if (of->published)
@@ -138,12 +139,14 @@ static void print_suite(const struct report *report)
 	for (size_t c = 0; c < report->result->nr_comparisons; c++) {
 		const struct comparison *first = &report->result->programs[0].comparisons[c];
 
-		printf("\nratio: %s\n%-*s %-26s %s\n", report_direction(text, report, first), width,
-		       "program", "ratio [95 % interval]", "verdict");
+		printf("\nratio: %s\n%-*s %-26s %-5s %s\n", report_direction(text, report, first),
+		       width, "program", "ratio [95 % interval]", "huge", "verdict");
 		for (size_t p = 0; p < report->result->nr_programs; p++)
 			print_row(report, p, c, width);
 		printf("%-*s %s\n", width, "geometric mean", report_mean(text, report, c));
 	}
+	if (report_chance(text, report))
+		printf("%-*s %s\n", width, "", text);
 	putchar('\n');
 	for (size_t p = 0; p < report->result->nr_programs; p++) {
 		for (size_t a = 0; a < report->compare->settings->nr_arms; a++) {

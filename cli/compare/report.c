@@ -105,6 +105,33 @@ char *report_verdict(char buf[REPORT_TEXT_MAX], const struct report *report,
 	return buf;
 }
 
+char *report_huge(char buf[REPORT_TEXT_MAX], const struct report *report, size_t program)
+{
+	const struct program_result *result = &report->result->programs[program];
+	double share =
+		result->arms[report->compare->settings->base].values[MEASURE_SHARE_PEAK].value;
+
+	if (isnan(share))
+		snprintf(buf, REPORT_TEXT_MAX, "n/a");
+	else
+		snprintf(buf, REPORT_TEXT_MAX, "%.0f %%", share * 100);
+	return buf;
+}
+
+bool report_chance(char buf[REPORT_TEXT_MAX], const struct report *report)
+{
+	size_t all = report->result->nr_programs * report->result->nr_comparisons;
+	double expected = STATS_CHANCE * (double)all;
+
+	if (expected < 0.5)
+		return false;
+	snprintf(buf, REPORT_TEXT_MAX,
+		 "of %zu ratios chance alone makes about %.0f that exclude 1: one that matters is "
+		 "worth a comparison of its own",
+		 all, fmax(expected, 1));
+	return true;
+}
+
 char *report_mean(char buf[REPORT_TEXT_MAX], const struct report *report, size_t comparison)
 {
 	char ratio[REPORT_TEXT_MAX];

@@ -14,7 +14,7 @@
  * third series of 200 comparisons of a mode with itself would see more than 10 differences. So they
  * aim at 96.8 %, which is the most that 6 pairs can give.
  */
-#define TAIL_RATIO 0.016
+#define TAIL_RATIO (STATS_CHANCE / 2)
 #define Z_RATIO    2.1444106209118403 /* 98.4 % quantile of the normal distribution */
 #define RESAMPLES  2000
 #define Z_975      1.959963984540054 /* 97.5 % quantile of the normal distribution */

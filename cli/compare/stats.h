@@ -74,6 +74,9 @@ struct interval stats_mean(const struct interval *intervals, size_t nr);
  */
 size_t stats_outliers(const double *values, size_t nr, bool *ret_marks);
 
+/* So often an interval of a ratio excludes 1 where there is no difference. */
+#define STATS_CHANCE 0.032
+
 /* What can be said of a difference. */
 enum verdict {
 	VERDICT_INVALID,    /* an arm failed: nothing */
