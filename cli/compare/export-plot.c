@@ -238,7 +238,8 @@ static void put_ratio_plot(const struct report *report, FILE *out)
 		     "$ratios using 2:1:3:4 with xerrorbars pt 7 ps 0.4 lw 1.5 lc rgb '#000000' "
 		     "notitle, "
 		     "$published using 2:1 with points pt 4 ps 1 lc rgb '#a3170f' notitle\n"
-		     "unset arrow 1\nunset logscale x\nunset y2tics\nset yrange [*:*]\nset ytics auto\n");
+		     "unset arrow 1\nunset logscale x\nunset y2tics\nset yrange [*:*]\nset ytics "
+		     "auto\n");
 }
 
 static void put_run_plot(const struct report *report, FILE *out)
