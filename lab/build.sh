@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Sourced: builds the lab's own programs, only those that are older than their sources.
 # shellcheck source=lab/common.sh

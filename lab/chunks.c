@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The pattern that made huge pages slow on big machines: one array, T pinned threads, each first
  * touching every T-th chunk and working on those afterwards. A page lies on the node of whoever

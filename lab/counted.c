@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Runs any command as one counted region, and says what can be seen of it from outside:
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Sourced after lab/build.sh: builds the plugin and prints what --plugin wants.
 # shellcheck disable=SC2154 # lab_dir and lab_build come from common.sh

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Programs the plugin must count to the last access. Each region is one piece of assembly between
  * the two marks, so that the compiler can add nothing; what has to come out is written down by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How a guest program tells the NUMA plugin what to count: two no-ops that no compiler emits,
  * recognised by their displacement. On a real machine they do nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Counts what user code in the guest loads and stores, on its own node and on others, and what a
  * simulated TLB would miss, between the marks that a program makes (marker.h). A plugin for QEMU's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A simulated TLB: set-associative, true least-recently-used order. Entry 0 of a set is the one
  * used last, so the common question is one comparison.
