@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "plugin/marker.h"
+#include "marker.h"
 
 #define PAGE      4096UL
 #define ALIGNMENT (1UL << 25) /* at least a huge page on every machine we boot */

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "plugin/marker.h"
+#include "marker.h"
 
 #define MAX_NODES 1024
 
