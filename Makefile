@@ -9,6 +9,7 @@
 #: make bench      all benchmarks; make bench-NAME, one of them (THPMAPS=: see bench/map/run.sh)
 #: make conformance     the table of what this kernel does with THP, and a JSON of it
 #: make lab-kernels     the same on every Debian kernel that can be had, in QEMU
+#: make lab-short       two of these kernels against what was seen before, and four nodes
 #: make lab-numa        local and remote memory on NODES=4 nodes, in QEMU
 #: make workloads       the open workloads
 #: make table           the mail's table of them: THP off and on, in five minutes; also table.html
@@ -294,11 +295,9 @@ lab-figures:
 	@dist/deps build lab
 	lab/figures
 
-# Two kernels and the known case of four nodes: what CI has time for.
 lab-short: $(CONFORMANCE)
 	@dist/deps build lab
-	lab/matrix --compare-only $(LAB_PROGRAMS) 6.1 6.18
-	lab/numa --expect 0.00,75.00
+	lab/short $(LAB_PROGRAMS)
 
 # ---- lint -------------------------------------------------------------------------------------
 
