@@ -155,11 +155,15 @@ bench-compare: all $(BUILD)/bench/halves
 	bench/compare/overhead.sh $(BUILD)/thpctl $(BUILD)/bench/halves
 	bench/compare/false-alarms.sh $(BUILD)/thpctl
 
+bench-bandwidth: all workloads
+	@dist/deps bench
+	bench/compare/bandwidth.sh $(BUILD)/thpctl $(WL_BUILD)/bandwidth
+
 bench-drift: all workloads
 	@dist/deps bench
 	bench/compare/drift.sh $(BUILD)/thpctl $(WL_BUILD)/extrawork
 
-bench: bench-launch bench-map bench-stop bench-compare bench-drift
+bench: bench-launch bench-map bench-stop bench-compare bench-bandwidth bench-drift
 
 # What is missing is installed before make looks for it, hence a second make.
 table:
@@ -357,6 +361,6 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: soak all run bench bench-compare bench-drift bench-launch bench-map bench-stop test check conformance lint install clean help
+.PHONY: soak all run bench bench-bandwidth bench-compare bench-drift bench-launch bench-map bench-stop test check conformance lint install clean help
 .PHONY: lab-compare lab-kernels lab-roots lab-numa lab-plugin-check lab-figures lab-short
 .DELETE_ON_ERROR:
