@@ -36,6 +36,17 @@ build_guest() { # ARCH NAME SOURCE... ; prints the path
 	printf '%s\n' "$out"
 }
 
+# A program for this machine; prints the path.
+build_host() { # NAME SOURCE...
+	local out=$lab_build/$1
+	shift
+	mkdir -p "$lab_build"
+	if newer "$out" "$@"; then
+		"${CC:-gcc}" -std=gnu17 -O2 -Wall -Wextra -Werror -o "$out" "$@" || die "$LAB_FAILED" "cannot build $out"
+	fi
+	printf '%s\n' "$out"
+}
+
 build_init() { build_guest "$1" init "$lab_dir/init.c" "$lab_dir/results.c"; }
 build_probe() { build_guest "$1" probe "$lab_dir/probe.c"; }
 build_capture() { build_guest "$1" capture "$lab_dir/capture.c" "$lab_dir/specimens.c"; }
