@@ -459,11 +459,16 @@ PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *in
 		if (!make_vcpu(&vcpus[i], (unsigned int)i / node_cpus))
 			return complain("no memory", "");
 	fprintf(out,
-		"simulated 4 KiB pages: TLB of %u entries, %u-way; 2 MiB pages: %u entries, "
-		"%u-way; "
-		"cache of %u KiB, %u-way; LRU\n",
+		"simulated TLB: 4 KiB pages %u entries, %u-way, 2 MiB pages %u entries, %u-way; "
+		"cache %u KiB, %u-way; LRU\n",
 		shape_4k.sets * shape_4k.ways, shape_4k.ways, shape_2m.sets * shape_2m.ways,
-		shape_2m.ways, shape_cache.sets * shape_cache.ways / 16, shape_cache.ways);
+		shape_2m.ways, (shape_cache.sets * shape_cache.ways) >> (10 - LINE_SHIFT),
+		shape_cache.ways);
+	fprintf(out,
+		"simulated_tlb_4k_entries %u\nsimulated_tlb_2m_entries %u\n"
+		"simulated_cache_bytes %u\n",
+		shape_4k.sets * shape_4k.ways, shape_2m.sets * shape_2m.ways,
+		(shape_cache.sets * shape_cache.ways) << LINE_SHIFT);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	return 0;
 }
