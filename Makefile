@@ -12,6 +12,7 @@
 #: make lab-short       two of these kernels against what was seen before, and four nodes
 #: make lab-numa        local and remote memory on NODES=4 nodes, in QEMU
 #: make workloads       the open workloads
+#: make table           the mail's table of them: THP off and on, in five minutes; also table.html
 #: make install    to $(DESTDIR)$(PREFIX)
 #: SAN=1           with address and undefined-behaviour sanitizers
 
@@ -57,12 +58,11 @@ LIBS_collapse = $(shell pkg-config --libs jansson)
 LIBS_split = $(shell pkg-config --libs jansson)
 LIBS_compare = $(shell pkg-config --libs jansson inih) -lm
 
-# Verbs that need no library but ours and start as fast as the front; JSON is then a program apart.
-FRONT_VERBS := map
+# map is the front's: it needs no library but ours. Its JSON is a program apart.
 FRONT_CLI := cli/map-main.c cli/map-text.c cli/map-svg.c cli/map-group.c cli/picture.c \
 	cli/cause-text.c cli/family.c cli/options.c
 
-FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c
+FRONT_SRC := cli/main.c cli/cmd-run.c cli/cmd-map.c cli/exec-command.c
 FRONT_COMMON := cli/output.c cli/exec-verb.c common/say.c common/escape.c common/nearest.c common/number.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
 # exec-command.c is the front's and compare's: both become the command.
@@ -71,10 +71,9 @@ COMMON_SRC := $(wildcard common/*.c)
 LIB_SRC := $(wildcard lib/*.c)
 
 VERB_BIN := $(VERBS:%=$(BUILD)/thpctl-%)
-FRONT_VERB_BIN := $(FRONT_VERBS:%=$(BUILD)/thpctl-%)
 LIBTHP := $(BUILD)/libthp.a $(BUILD)/$(SONAME)
 
-all: $(BUILD)/thpctl $(FRONT_VERB_BIN) $(VERB_BIN) $(LIBTHP)
+all: $(BUILD)/thpctl $(VERB_BIN) $(LIBTHP)
 
 # ---- the front --------------------------------------------------------------------------------
 
@@ -88,9 +87,6 @@ $(BUILD)/libfront.a: $(patsubst %.c,$(OBJ)/front/%.o,$(FRONT_COMMON) $(FRONT_CLI
 	ar rcs $@ $^
 
 $(BUILD)/thpctl: $(FRONT_SRC:%.c=$(OBJ)/front/%.o) $(BUILD)/libfront.a
-	$(FRONT_CC) $(FRONT_LDFLAGS) $(LDFLAGS) $^ -o $@
-
-$(FRONT_VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/front/cli/cmd-%.o $(BUILD)/libfront.a
 	$(FRONT_CC) $(FRONT_LDFLAGS) $(LDFLAGS) $^ -o $@
 
 # ---- the library and the verbs ----------------------------------------------------------------
@@ -163,6 +159,12 @@ bench-drift: all workloads
 	bench/compare/drift.sh $(BUILD)/thpctl $(WL_BUILD)/extrawork
 
 bench: bench-launch bench-map bench-stop bench-compare bench-drift
+
+# What is missing is installed before make looks for it, hence a second make.
+table:
+	@dist/deps build bench
+	@$(MAKE) --no-print-directory -s all workloads
+	@BUILD=$(BUILD) bench/compare/table.sh $(BUILD)/thpctl
 
 # The open workloads: what `thpctl compare` and the lab run.
 include bench/workloads/rules.mk
@@ -318,7 +320,7 @@ install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
 		$(DESTDIR)$(LIBEXECDIR)
 	install -m 755 $(BUILD)/thpctl $(DESTDIR)$(BINDIR)/thpctl
-	install -m 755 $(FRONT_VERB_BIN) $(VERB_BIN) $(DESTDIR)$(LIBEXECDIR)
+	install -m 755 $(VERB_BIN) $(DESTDIR)$(LIBEXECDIR)
 	install -m 644 include/thp.h $(DESTDIR)$(INCLUDEDIR)/thp.h
 	install -m 644 $(BUILD)/libthp.a $(DESTDIR)$(LIBDIR)/libthp.a
 	install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/libthp.so.$(VERSION)

@@ -150,7 +150,8 @@ static int parse(int argc, char **argv, struct map_request *request)
 				return CLI_USAGE;
 			break;
 		case 'g':
-			request->cgroup = optarg;
+			if (option_group("map", optarg, &request->cgroup) != 0)
+				return CLI_USAGE;
 			break;
 		case COLOUR:
 			if (take_colour(optarg, request) < 0)
@@ -276,7 +277,7 @@ static int map_process(struct thp_ctx *ctx, const struct map_request *request,
 	return output_end("map", status);
 }
 
-int map_main(int argc, char **argv, const struct map_form *form, const char *other)
+int map_main(int argc, char **argv, const struct map_form *form)
 {
 	struct map_request request = {0};
 	char shown[CLI_SHOWN_MAX];
@@ -286,8 +287,8 @@ int map_main(int argc, char **argv, const struct map_form *form, const char *oth
 
 	if (status >= 0)
 		return status;
-	if (request.json != form->json)
-		return exec_verb(other, argv);
+	if (request.json && !form->json)
+		return exec_verb("map-json", argv);
 	r = thp_open(&ctx, request.sysroot);
 	if (r < 0) {
 		say("map: cannot open '%s': %s",

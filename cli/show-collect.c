@@ -55,7 +55,7 @@ static unsigned add_ancestors(struct show_rows *rows, const struct family *famil
 static int ask_mode(struct thp_ctx *ctx, struct thp_process *process)
 {
 	struct thp_target *target = NULL;
-	enum thp_mode mode;
+	enum thp_mode mode = THP_MODE_UNKNOWN;
 	int r;
 
 	if (process->kind != THP_KIND_USER || process->mode != THP_MODE_UNKNOWN)

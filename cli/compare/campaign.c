@@ -14,6 +14,7 @@
 
 #define LEAST_PAIRS 6     /* below, no interval has 95 % */
 #define MOST_PAIRS  10000 /* of a precision that cannot be reached */
+#define JUDGE_EACH  50    /* after so many pairs, the next is judged after 2 % more */
 
 struct campaign {
 	struct compare *compare;
@@ -22,6 +23,7 @@ struct campaign {
 	struct progress progress;
 	bool *done; /* of each program: enough, or failed */
 	bool *warmed;
+	size_t *judge_at; /* of each program: the round after which its precision is looked at */
 	struct sampling *learnt; /* of each arm of each program */
 };
 
@@ -143,24 +145,18 @@ static int round_of(struct campaign *campaign, size_t program, size_t round)
 	return r;
 }
 
-/* Whether all ratios of a program are as sharp as was asked for. */
-static bool sharp(const struct compare *compare, size_t program)
+/* Whether the precision is reached. Of many pairs one more changes nothing: not each is judged. */
+static bool sharp(struct campaign *campaign, size_t program, size_t rounds)
 {
-	double wanted = log1p(compare->settings->until_ci);
-	struct program_result result;
+	double half = log1p(campaign->compare->settings->until_ci);
 
-	if (result_program(compare, program, &result) < 0)
+	if (rounds < LEAST_PAIRS || rounds < campaign->judge_at[program])
 		return false;
-	for (size_t i = 0; i < result.nr_comparisons; i++) {
-		const struct interval *ratio = &result.comparisons[i].ratio;
-
-		if (!(fmax(ratio->high - ratio->value, ratio->value - ratio->low) <= wanted))
-			return false;
-	}
-	return true;
+	campaign->judge_at[program] = rounds + rounds / JUDGE_EACH;
+	return result_sharp(campaign->compare, program, half);
 }
 
-static bool enough(const struct campaign *campaign, size_t program, size_t rounds)
+static bool enough(struct campaign *campaign, size_t program, size_t rounds)
 {
 	const struct compare *compare = campaign->compare;
 	const struct settings *settings = compare->settings;
@@ -168,7 +164,7 @@ static bool enough(const struct campaign *campaign, size_t program, size_t round
 	if (failed(compare, program) || (settings->runs && rounds >= settings->runs) ||
 	    rounds >= MOST_PAIRS)
 		return true;
-	return settings->until_ci > 0 && rounds >= LEAST_PAIRS && sharp(compare, program);
+	return settings->until_ci > 0 && sharp(campaign, program, rounds);
 }
 
 static int carry_through(struct campaign *campaign)
@@ -203,11 +199,12 @@ int campaign_run(struct compare *compare, struct runner *runner, struct checkpoi
 				    .checkpoint = checkpoint,
 				    .done = calloc(compare->nr_programs + 1, sizeof(bool)),
 				    .warmed = calloc(compare->nr_programs + 1, sizeof(bool)),
+				    .judge_at = calloc(compare->nr_programs + 1, sizeof(size_t)),
 				    .learnt = calloc((compare->nr_programs + 1) * COMPARE_ARMS_MAX,
 						     sizeof(struct sampling))};
 	int r = -ENOMEM;
 
-	if (campaign.done && campaign.warmed && campaign.learnt) {
+	if (campaign.done && campaign.warmed && campaign.judge_at && campaign.learnt) {
 		progress_start(&campaign.progress, compare);
 		r = carry_through(&campaign);
 		progress_end(&campaign.progress);
@@ -220,6 +217,7 @@ int campaign_run(struct compare *compare, struct runner *runner, struct checkpoi
 	}
 	free(campaign.done);
 	free(campaign.warmed);
+	free(campaign.judge_at);
 	free(campaign.learnt);
 	return r;
 }

@@ -58,6 +58,7 @@ struct run {
 	size_t arm;
 	size_t round;
 	size_t position; /* in its round */
+	bool changed;    /* the system's settings were others by its end than at the beginning */
 	bool warmup;     /* not timed, hence looked at more closely */
 	double start;    /* seconds since the comparison began */
 	enum outcome outcome;

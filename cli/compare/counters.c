@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#define HINTS_LEAST 100
 #define NR_COUNTERS (MEASURE_PERF - MEASURE_ACTIVITY)
 
 static const size_t offsets[NR_COUNTERS] = {
@@ -23,6 +24,8 @@ static const size_t offsets[NR_COUNTERS] = {
 	[MEASURE_NUMA_MISS - MEASURE_ACTIVITY] = offsetof(struct thp_activity, numa_misses),
 	[MEASURE_NUMA_OTHER - MEASURE_ACTIVITY] = offsetof(struct thp_activity, numa_other),
 	[MEASURE_NUMA_MIGRATED - MEASURE_ACTIVITY] = offsetof(struct thp_activity, numa_migrated),
+	[MEASURE_HINTS - MEASURE_ACTIVITY] = offsetof(struct thp_activity, numa_hints),
+	[MEASURE_HINTS_LOCAL - MEASURE_ACTIVITY] = offsetof(struct thp_activity, numa_hints_local),
 };
 
 static int64_t value(const struct thp_activity *counters, size_t i)
@@ -54,4 +57,9 @@ void counters_since(const struct thp_activity *before, const struct thp_activity
 		values[MEASURE_ACTIVITY + i] =
 			known ? (double)(value(after, i) - value(before, i)) : NAN;
 	}
+	/* Of few samples it is no share. */
+	values[MEASURE_REMOTE_HINTS] =
+		values[MEASURE_HINTS] >= HINTS_LEAST
+			? 1 - values[MEASURE_HINTS_LOCAL] / values[MEASURE_HINTS]
+			: NAN;
 }

@@ -4,7 +4,6 @@
 
 #include "reason.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@ static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 	"<meta name=\"viewport\" content=\"width=device-width\">\n"
 	"<title>THP modes compared</title>\n<style>\n"
-	"body { font: 15px/1.45 sans-serif; color: #222; max-width: 70em; margin: 2em auto; "
+	"body { font: 15px/1.45 sans-serif; color: #222; max-width: 75em; margin: 2em auto; "
 	"padding: 0 1em }\n"
 	"table { border-collapse: collapse; margin: 1em 0 }\n"
 	"th, td { text-align: left; padding: .25em .8em; border-bottom: 1px solid #ddd; "
@@ -22,6 +21,8 @@ static const char head[] =
 	".faster { color: #06652e } .slower, .invalid { color: #a3170f } "
 	".unresolved { color: #8a5a00 }\n"
 	".note { background: #fff4d6; padding: .4em .8em; margin: .4em 0 }\n"
+	"td:first-child { min-width: 14em }\n"
+	"summary { font-size: 1.2em; font-weight: bold; margin: .6em 0 .2em }\n"
 	"svg { max-width: 100%; height: auto }\n"
 	"code { background: #f3f3f3; padding: .1em .3em; overflow-wrap: anywhere }\n"
 	"</style></head><body>\n<h1>THP modes compared</h1>\n";
@@ -69,7 +70,7 @@ static void put_row(const struct report *report, size_t p, size_t c, FILE *out)
 	const struct program_result *result = &report->result->programs[p];
 	const struct program *program = &report->compare->programs[p];
 	const struct comparison *comparison = &result->comparisons[c];
-	char text[REPORT_TEXT_MAX], why[REASON_MAX];
+	char text[REPORT_TEXT_MAX], huge[REPORT_TEXT_MAX], why[REASON_MAX];
 
 	fprintf(out, "<tr><td>");
 	put(out, program->name);
@@ -80,9 +81,9 @@ static void put_row(const struct report *report, size_t p, size_t c, FILE *out)
 	}
 	fprintf(out,
 		"</td><td class=\"number\">%s</td><td class=\"number\">%zu</td>"
-		"<td class=\"%s\">",
+		"<td class=\"number\">%s</td><td class=\"%s\">",
 		report_ratio(text, &comparison->ratio), comparison->pairs,
-		verdict_class(comparison->verdict));
+		report_huge(huge, report, p), verdict_class(comparison->verdict));
 	put(out, report_verdict(text, report, comparison));
 	fprintf(out, "</td><td>");
 	put(out, reason_text(why, report->compare, result, comparison));
@@ -100,15 +101,17 @@ static void put_comparisons(const struct report *report, FILE *out)
 		put(out,
 		    report_direction(text, report, &report->result->programs[0].comparisons[c]));
 		fprintf(out, "</h2>\n<table><tr><th>program</th><th>ratio, 95 %% interval</th>"
-			     "<th>pairs</th><th>verdict</th><th>likely cause</th>"
+			     "<th>pairs</th><th>huge</th><th>verdict</th><th>likely cause</th>"
 			     "<th>published</th></tr>\n");
 		for (size_t p = 0; p < report->result->nr_programs; p++)
 			put_row(report, p, c, out);
 		if (report->result->nr_programs > 1)
-			fprintf(out, "<tr><th>geometric mean</th><td colspan=\"5\">%s</td></tr>\n",
+			fprintf(out, "<tr><th>geometric mean</th><td colspan=\"6\">%s</td></tr>\n",
 				report_mean(text, report, c));
 		fprintf(out, "</table>\n");
 	}
+	if (report_chance(text, report))
+		fprintf(out, "<p>%s.</p>\n", text);
 }
 
 static void put_program(const struct report *report, size_t p, FILE *out)
@@ -116,9 +119,9 @@ static void put_program(const struct report *report, size_t p, FILE *out)
 	const struct settings *settings = report->compare->settings;
 	char text[REPORT_TEXT_MAX];
 
-	fprintf(out, "<h2>");
+	fprintf(out, "<details%s><summary>", report->result->nr_programs == 1 ? " open" : "");
 	put(out, report->compare->programs[p].name);
-	fprintf(out, "</h2>\n<p><code>");
+	fprintf(out, "</summary>\n<p><code>");
 	put(out, report_command(text, &report->compare->programs[p]));
 	fprintf(out, "</code></p>\n");
 	for (size_t a = 0; a < settings->nr_arms; a++) {
@@ -143,61 +146,36 @@ static void put_program(const struct report *report, size_t p, FILE *out)
 		}
 		fprintf(out, "</tr>\n");
 	}
-	fprintf(out, "</table>\n");
-}
-
-/* The text of a file that something was written to; the caller frees it. NULL: empty. */
-static char *text_of(FILE *file)
-{
-	long len;
-	char *text;
-
-	/* gnuplot wrote it past our stream: its end is found anew. */
-	if (fseek(file, 0, SEEK_END) != 0 || (len = ftell(file)) <= 0)
-		return NULL;
-	text = malloc((size_t)len + 1);
-	rewind(file);
-	if (text)
-		text[fread(text, 1, (size_t)len, file)] = '\0';
-	return text;
+	fprintf(out, "</table></details>\n");
 }
 
 /* Inline, without the XML prologue, which is no HTML. */
 static void put_picture(const struct report *report, FILE *out)
 {
-	FILE *file = tmpfile();
 	char *text = NULL, *svg;
 
-	if (file && export_plot(report, "svg", file) == 0)
-		text = text_of(file);
-	svg = text ? strstr(text, "<svg") : NULL;
+	svg = export_drawing(report, &text) == 0 ? strstr(text, "<svg") : NULL;
 	if (svg)
 		fprintf(out, "%s\n", svg);
 	else
 		fprintf(out, "<p class=\"note\">no picture: gnuplot could not draw it</p>\n");
 	free(text);
-	if (file)
-		fclose(file);
 }
 
 /* "<" cannot stand in a script element as it is: a name might hold its end tag. */
 static int put_data(const struct report *report, FILE *out)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *memory = open_memstream(&text, &len);
-	int r = memory ? export_json(report, memory) : -errno;
+	char *text;
+	int r = export_json_text(report, &text);
 
-	if (memory && fclose(memory) != 0 && r == 0)
-		r = -errno;
-	if (r == 0) {
-		fprintf(out, "<script type=\"application/json\" id=\"data\">\n");
-		for (size_t i = 0; i < len; i++)
-			text[i] == '<' ? fputs("\\u003c", out) : fputc(text[i], out);
-		fprintf(out, "</script>\n");
-	}
+	if (r < 0)
+		return r;
+	fprintf(out, "<script type=\"application/json\" id=\"data\">\n");
+	for (const char *at = text; *at; at++)
+		*at == '<' ? fputs("\\u003c", out) : fputc(*at, out);
+	fprintf(out, "</script>\n");
 	free(text);
-	return r;
+	return 0;
 }
 
 int export_html(const struct report *report, FILE *out)
@@ -208,11 +186,13 @@ int export_html(const struct report *report, FILE *out)
 	fputs(head, out);
 	fprintf(out, "<p>");
 	put(out, report_machine(text, report));
+	fprintf(out, "<br>Modes ");
+	put(out, report_modes(text, report));
 	fprintf(out, "</p>\n");
 	if (report->compare->signal)
 		fprintf(out, "<p class=\"note\">Partial: it was interrupted.</p>\n");
-	put_comparisons(report, out);
 	put_picture(report, out);
+	put_comparisons(report, out);
 	for (size_t p = 0; p < report->result->nr_programs; p++)
 		put_program(report, p, out);
 	fprintf(out, "<p>All raw runs are in this file, in the element with id \"data\".</p>\n");

@@ -164,3 +164,19 @@ int export_json(const struct report *report, FILE *out)
 	json_decref(top);
 	return r;
 }
+
+int export_json_text(const struct report *report, char **ret_text)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *memory = open_memstream(&text, &len);
+	int r = memory ? export_json(report, memory) : -errno;
+
+	if (memory && fclose(memory) != 0 && r == 0)
+		r = -errno;
+	if (r == 0)
+		*ret_text = text;
+	else
+		free(text);
+	return r;
+}

@@ -18,7 +18,7 @@ static int write_format(const struct report *report, enum export_format format, 
 	case EXPORT_MD:
 		return export_md(report, out);
 	case EXPORT_SVG:
-		return export_plot(report, "svg", out);
+		return export_svg(report, out);
 	case EXPORT_PNG:
 		return export_plot(report, "pngcairo", out);
 	default:

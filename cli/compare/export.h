@@ -13,8 +13,14 @@ int export_csv(const struct report *report, FILE *out);
 int export_md(const struct report *report, FILE *out);
 int export_html(const struct report *report, FILE *out);
 
+int export_svg(const struct report *report, FILE *out);
+
 /* Pictures are drawn by gnuplot; terminal is its name of a format. */
 int export_plot(const struct report *report, const char *terminal, FILE *out);
+
+/* The picture as the text of an SVG file, the JSON as text; the caller frees them. 0 or -errno. */
+int export_drawing(const struct report *report, char **ret_svg);
+int export_json_text(const struct report *report, char **ret_text);
 
 /* Writes all exports that were asked for. 0, or the first failure, having said why. */
 int export_all(const struct report *report);

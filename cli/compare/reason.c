@@ -109,19 +109,32 @@ static bool by_placement(const struct pair *pair)
 		add_change(pair, "memory nearer to its users", MEASURE_REMOTE_SHARE);
 		found = true;
 	}
+	if (extra(pair, MEASURE_REMOTE_HINTS) > 0.1) {
+		add_change(pair, "memory nearer to its users", MEASURE_REMOTE_HINTS);
+		found = true;
+	}
 	return found;
+}
+
+/* "+1.2 s", from the slow arm to the fast one. */
+static char *change(char buf[MEASURE_TEXT_MAX + 1], const struct pair *pair, enum measure measure)
+{
+	double difference = -extra(pair, measure);
+
+	buf[0] = difference < 0 ? '-' : '+';
+	measure_text(buf + 1, measure, fabs(difference));
+	return buf;
 }
 
 /* Where the time went, which narrows the cause down even where it is not known. */
 static void add_split(const struct pair *pair)
 {
-	double user = extra(pair, MEASURE_USER), system = extra(pair, MEASURE_SYSTEM);
+	char wall[MEASURE_TEXT_MAX + 1], user[MEASURE_TEXT_MAX + 1], sys[MEASURE_TEXT_MAX + 1];
 	char text[160];
 
-	snprintf(text, sizeof(text),
-		 "cause not measured (wall %+.3g s: user %+.3g s, system "
-		 "%+.3g s%s)",
-		 -extra(pair, MEASURE_WALL), -user, -system,
+	snprintf(text, sizeof(text), "cause not measured (wall %s: user %s, system %s%s)",
+		 change(wall, pair, MEASURE_WALL), change(user, pair, MEASURE_USER),
+		 change(sys, pair, MEASURE_SYSTEM),
 		 isnan(slow(pair, MEASURE_DTLB_MISSES)) ? "; no hardware counters here" : "");
 	add(pair, text);
 }

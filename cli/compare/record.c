@@ -97,6 +97,7 @@ json_t *record_run(const struct compare *compare, const struct run *run)
 	if (!value)
 		return NULL;
 	json_object_set_new(value, "warmup", json_boolean(run->warmup));
+	json_object_set_new(value, "settings_changed", json_boolean(run->changed));
 	for (enum measure m = 0; m < NR_MEASURES; m++)
 		json_object_set_new(value, measures[m].key, record_number(run->values[m]));
 	json_object_set_new(value, "matched", run->matched ? json_text(run->matched) : json_null());
@@ -161,6 +162,7 @@ int record_read_run(const struct compare *compare, const json_t *value, struct r
 	run.round = (size_t)json_integer_value(json_object_get(value, "round"));
 	run.position = (size_t)json_integer_value(json_object_get(value, "position"));
 	run.warmup = json_is_true(json_object_get(value, "warmup"));
+	run.changed = json_is_true(json_object_get(value, "settings_changed"));
 	run.start = json_number_value(json_object_get(value, "start_s"));
 	run.detail = (int)json_integer_value(json_object_get(value, "detail"));
 	run.samples = (unsigned)json_integer_value(json_object_get(value, "samples"));

@@ -8,58 +8,74 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LABEL 25 /* columns of a measure's title */
-#define CELL  30
+#define LABEL 27 /* columns of a measure's title */
+#define CELL  30 /* of a value, at least */
 
 static void print_header(const struct report *report)
 {
 	const struct settings *settings = report->compare->settings;
 	char text[REPORT_TEXT_MAX];
 
-	printf("%-10s", "modes");
-	for (size_t a = 0; a < settings->nr_arms; a++)
-		printf("%s%s", a ? ", " : "", settings->arms[a].label);
-	printf("; interleaved in random order (seed %llu), %zu warm-up run%s of each\n",
-	       (unsigned long long)settings->seed, settings->warmup,
-	       settings->warmup == 1 ? "" : "s");
+	printf("%-10s%s\n", "modes", report_modes(text, report));
 	printf("%-10s%s\n", "machine", report_machine(text, report));
-	for (size_t c = 0; c < report->result->nr_comparisons; c++)
+	/* A suite's tables say it at their heads. */
+	for (size_t c = 0; !settings->suite && c < report->result->nr_comparisons; c++)
 		printf("%-10s%s\n", "ratio",
 		       report_direction(text, report, &report->result->programs[0].comparisons[c]));
 }
 
-static void print_value(const struct arm_result *arm, enum measure measure)
+#define CELL_MAX 128
+
+static char *cell(char buf[CELL_MAX], const struct arm_result *arm, enum measure measure)
 {
 	const struct interval *value = &arm->values[measure];
-	char middle[MEASURE_TEXT_MAX], low[MEASURE_TEXT_MAX], high[MEASURE_TEXT_MAX], cell[128];
+	char middle[MEASURE_TEXT_MAX], low[MEASURE_TEXT_MAX], high[MEASURE_TEXT_MAX];
 
 	measure_text(middle, measure, value->value);
 	/* A counter that stands still has no interval worth a place. */
 	if (!isfinite(value->low) || value->low == value->high)
-		snprintf(cell, sizeof(cell), "%s", middle);
+		snprintf(buf, CELL_MAX, "%s", middle);
 	else
-		snprintf(cell, sizeof(cell), "%s [%s, %s]", middle,
+		snprintf(buf, CELL_MAX, "%s [%s, %s]", middle,
 			 measure_text(low, measure, value->low),
 			 measure_text(high, measure, value->high));
-	printf("  %-*s", CELL, cell);
+	return buf;
+}
+
+/* Hardware counters say n/a; a metric that nobody asked for, or NUMA on one node, says nothing. */
+static bool worth_a_line(const struct report *report, enum measure measure)
+{
+	if (measure >= MEASURE_NUMA_MISS && measure <= MEASURE_HINTS_LOCAL &&
+	    report->machine->nodes == 1)
+		return false;
+	return report_measured(report, measure < MEASURE_PERF ? measure : MEASURE_WALL);
 }
 
 static void print_measures(const struct report *report, size_t program)
 {
 	const struct settings *settings = report->compare->settings;
+	const struct arm_result *arms = report->result->programs[program].arms;
+	char text[CELL_MAX];
+	int width = CELL;
 
+	for (enum measure m = 0; m < NR_MEASURES; m++) {
+		for (size_t a = 0; worth_a_line(report, m) && a < settings->nr_arms; a++) {
+			int len = (int)strlen(cell(text, &arms[a], m));
+
+			width = len > width ? len : width;
+		}
+	}
 	printf("\n%-*s", LABEL, "median [95 % interval]");
 	for (size_t a = 0; a < settings->nr_arms; a++)
-		printf("  %-*s", CELL, settings->arms[a].label);
+		printf("  %-*s", a + 1 < settings->nr_arms ? width : 0, settings->arms[a].label);
 	putchar('\n');
 	for (enum measure m = 0; m < NR_MEASURES; m++) {
-		/* Hardware counters say n/a; a metric or NUMA that nobody asked for says nothing.
-		 */
-		if (!report_measured(report, m < MEASURE_PERF ? m : MEASURE_WALL))
+		if (!worth_a_line(report, m))
 			continue;
 		printf("%-*s", LABEL, measures[m].title);
 		for (size_t a = 0; a < settings->nr_arms; a++)
-			print_value(&report->result->programs[program].arms[a], m);
+			printf("  %-*s", a + 1 < settings->nr_arms ? width : 0,
+			       cell(text, &arms[a], m));
 		putchar('\n');
 	}
 }
@@ -93,34 +109,44 @@ static void print_program(const struct report *report, size_t program)
 	}
 }
 
-static void print_row(const struct report *report, size_t program, size_t c)
+static void print_row(const struct report *report, size_t program, size_t c, int width)
 {
 	const struct program *of = &report->compare->programs[program];
 	const struct program_result *result = &report->result->programs[program];
 	const struct comparison *comparison = &result->comparisons[c];
-	char ratio[REPORT_TEXT_MAX], verdict[REPORT_TEXT_MAX], why[REASON_MAX];
+	char ratio[REPORT_TEXT_MAX], verdict[REPORT_TEXT_MAX], huge[REPORT_TEXT_MAX];
+	char why[REASON_MAX];
 
-	printf("%-16s %-26s %s\n", of->name, report_ratio(ratio, &comparison->ratio),
-	       report_verdict(verdict, report, comparison));
+	printf("%-*s %-26s %-5s %s\n", width, of->name, report_ratio(ratio, &comparison->ratio),
+	       report_huge(huge, report, program), report_verdict(verdict, report, comparison));
 	if (reason_text(why, report->compare, result, comparison)[0])
-		printf("%-16s   %s\n", "", why);
+		printf("%-*s   %s\n", width, "", why);
 	if (of->published)
-		printf("%-16s   published: %s\n", "", of->published);
+		printf("%-*s   published: %s\n", width, "", of->published);
 }
 
 static void print_suite(const struct report *report)
 {
 	char text[REPORT_TEXT_MAX];
+	int width = (int)strlen("geometric mean");
+
+	for (size_t p = 0; p < report->result->nr_programs; p++) {
+		int len = (int)strlen(report->compare->programs[p].name);
+
+		width = len > width ? len : width;
+	}
 
 	for (size_t c = 0; c < report->result->nr_comparisons; c++) {
 		const struct comparison *first = &report->result->programs[0].comparisons[c];
 
-		printf("\n%s\n%-16s %-26s %s\n", report_direction(text, report, first), "program",
-		       "ratio [95 % interval]", "verdict");
+		printf("\nratio: %s\n%-*s %-26s %-5s %s\n", report_direction(text, report, first),
+		       width, "program", "ratio [95 % interval]", "huge", "verdict");
 		for (size_t p = 0; p < report->result->nr_programs; p++)
-			print_row(report, p, c);
-		printf("%-16s %s\n", "geometric mean", report_mean(text, report, c));
+			print_row(report, p, c, width);
+		printf("%-*s %s\n", width, "geometric mean", report_mean(text, report, c));
 	}
+	if (report_chance(text, report))
+		printf("%-*s %s\n", width, "", text);
 	putchar('\n');
 	for (size_t p = 0; p < report->result->nr_programs; p++) {
 		for (size_t a = 0; a < report->compare->settings->nr_arms; a++) {

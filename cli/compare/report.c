@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OUTLIERS_TOLD 8   /* all are in the exports */
+#define THREADED      1.2 /* CPUs kept busy: by more than one thread */
+#define OFTEN         20  /* preemptions in a second of CPU time; on an idle machine a few */
+
 /* The labels of a ratio's two sides. */
 static void sides(const struct report *report, const struct comparison *comparison,
 		  const char **ret_above, const char **ret_below)
@@ -101,6 +105,33 @@ char *report_verdict(char buf[REPORT_TEXT_MAX], const struct report *report,
 	return buf;
 }
 
+char *report_huge(char buf[REPORT_TEXT_MAX], const struct report *report, size_t program)
+{
+	const struct program_result *result = &report->result->programs[program];
+	double share =
+		result->arms[report->compare->settings->base].values[MEASURE_SHARE_PEAK].value;
+
+	if (isnan(share))
+		snprintf(buf, REPORT_TEXT_MAX, "n/a");
+	else
+		snprintf(buf, REPORT_TEXT_MAX, "%.0f %%", share * 100);
+	return buf;
+}
+
+bool report_chance(char buf[REPORT_TEXT_MAX], const struct report *report)
+{
+	size_t all = report->result->nr_programs * report->result->nr_comparisons;
+	double expected = STATS_CHANCE * (double)all;
+
+	if (expected < 0.5)
+		return false;
+	snprintf(buf, REPORT_TEXT_MAX,
+		 "of %zu ratios chance alone makes about %.0f that exclude 1: one that matters is "
+		 "worth a comparison of its own",
+		 all, fmax(expected, 1));
+	return true;
+}
+
 char *report_mean(char buf[REPORT_TEXT_MAX], const struct report *report, size_t comparison)
 {
 	char ratio[REPORT_TEXT_MAX];
@@ -110,6 +141,20 @@ char *report_mean(char buf[REPORT_TEXT_MAX], const struct report *report, size_t
 			 ? report_ratio(ratio, &report->result->means[comparison])
 			 : "-",
 		 report->result->nr_means[comparison], report->result->nr_programs);
+	return buf;
+}
+
+char *report_modes(char buf[REPORT_TEXT_MAX], const struct report *report)
+{
+	const struct settings *settings = report->compare->settings;
+	size_t len = 0;
+
+	for (size_t a = 0; a < settings->nr_arms; a++)
+		len += (size_t)snprintf(buf + len, REPORT_TEXT_MAX - len, "%s%s", a ? ", " : "",
+					settings->arms[a].label);
+	snprintf(buf + len, REPORT_TEXT_MAX - len,
+		 "; interleaved in random order (seed %" PRIu64 "), %zu warm-up run%s of each",
+		 settings->seed, settings->warmup, settings->warmup == 1 ? "" : "s");
 	return buf;
 }
 
@@ -138,27 +183,46 @@ static void failed_warning(char buf[REPORT_TEXT_MAX], const char *label, const s
 		 run->said ? escape_text(said, sizeof(said), run->said) : "", run->said ? "'" : "");
 }
 
-/* "never: outliers, counted and not dropped: runs 4, 17" */
+/* "never: 2 outliers of 20 runs, counted and not dropped: run 4, 17" */
 static void outlier_warning(char buf[REPORT_TEXT_MAX], const struct compare *compare,
-			    size_t program, size_t arm)
+			    const struct arm_result *result, size_t program, size_t arm)
 {
 	bool *marks = malloc(compare->nr_runs + 1);
-	size_t len =
-		(size_t)snprintf(buf, REPORT_TEXT_MAX, "%s: outliers, counted and not dropped: run",
-				 compare->settings->arms[arm].label);
-	const char *comma = "";
+	size_t len, told = 0;
 
+	len = (size_t)snprintf(buf, REPORT_TEXT_MAX,
+			       "%s: %zu outlier%s of %zu runs, counted and not dropped: run",
+			       compare->settings->arms[arm].label, result->outliers,
+			       result->outliers == 1 ? "" : "s", result->runs);
 	if (!marks)
 		return;
 	result_outliers(compare, program, arm, marks);
-	for (size_t i = 0; i < compare->nr_runs && len < REPORT_TEXT_MAX - 32; i++) {
-		if (!marks[i])
-			continue;
-		len += (size_t)snprintf(buf + len, REPORT_TEXT_MAX - len, "%s %zu", comma,
-					compare->runs[i].round + 1);
-		comma = ",";
+	for (size_t i = 0; i < compare->nr_runs && told < OUTLIERS_TOLD; i++) {
+		if (marks[i])
+			len += (size_t)snprintf(buf + len, REPORT_TEXT_MAX - len, "%s %zu",
+						told++ ? "," : "", compare->runs[i].round + 1);
 	}
+	if (told < result->outliers)
+		snprintf(buf + len, REPORT_TEXT_MAX - len, " ...");
 	free(marks);
+}
+
+/*
+ * Threads that spin while they wait take the CPU from whoever they wait for, if it is not there for
+ * them alone: runs then differ by half.
+ */
+static bool spins(const struct program *program, const struct arm_result *arm)
+{
+	double wall = arm->values[MEASURE_WALL].value;
+	double cpu = arm->values[MEASURE_USER].value + arm->values[MEASURE_SYSTEM].value;
+	static const char policy[] = "OMP_WAIT_POLICY=";
+
+	for (char **entry = program->environment; entry && *entry; entry++) {
+		if (strncmp(*entry, policy, strlen(policy)) == 0)
+			return false;
+	}
+	return !getenv("OMP_WAIT_POLICY") && cpu > THREADED * wall &&
+	       arm->values[MEASURE_PREEMPTED].value > OFTEN * cpu;
 }
 
 bool report_warning(char buf[REPORT_TEXT_MAX], const struct report *report, size_t program,
@@ -170,6 +234,13 @@ bool report_warning(char buf[REPORT_TEXT_MAX], const struct report *report, size
 
 	if (result->failed && i-- == 0) {
 		failed_warning(buf, of->label, result->failed);
+		return true;
+	}
+	if (result->changed > 0 && i-- == 0) {
+		snprintf(buf, REPORT_TEXT_MAX,
+			 "%s: somebody changed the system's THP settings during %zu of its runs, "
+			 "warm-ups counted: this is no comparison under one setting",
+			 of->label, result->changed);
 		return true;
 	}
 	if (of->missing[0] && i-- == 0) {
@@ -192,8 +263,19 @@ bool report_warning(char buf[REPORT_TEXT_MAX], const struct report *report, size
 			 of->label);
 		return true;
 	}
+	if (spins(&report->compare->programs[program], result) && i-- == 0) {
+		snprintf(buf, REPORT_TEXT_MAX,
+			 "%s: its threads were preempted %.0f times a second: others run on these "
+			 "CPUs. If they spin while they wait, as OpenMP's do, "
+			 "OMP_WAIT_POLICY=passive "
+			 "makes runs alike",
+			 of->label,
+			 result->values[MEASURE_PREEMPTED].value /
+				 result->values[MEASURE_WALL].value);
+		return true;
+	}
 	if (result->outliers > 0 && i-- == 0) {
-		outlier_warning(buf, report->compare, program, arm);
+		outlier_warning(buf, report->compare, result, program, arm);
 		return true;
 	}
 	return false;

@@ -24,12 +24,21 @@ char *report_direction(char buf[REPORT_TEXT_MAX], const struct report *report,
 /* "1.012 [1.004, 1.021]"; a dash where there is none. */
 char *report_ratio(char buf[REPORT_TEXT_MAX], const struct interval *log_ratio);
 
+/* How much of a program's memory was huge in the mode that the others are compared with: "98 %". */
+char *report_huge(char buf[REPORT_TEXT_MAX], const struct report *report, size_t program);
+
+/* How many of so many verdicts chance alone would give; false: too few to mention. */
+bool report_chance(char buf[REPORT_TEXT_MAX], const struct report *report);
+
 /* "never is faster by 1.2 %". */
 char *report_verdict(char buf[REPORT_TEXT_MAX], const struct report *report,
 		     const struct comparison *comparison);
 
 /* The geometric mean's line. */
 char *report_mean(char buf[REPORT_TEXT_MAX], const struct report *report, size_t comparison);
+
+/* "never, always; interleaved in random order (seed 5), 1 warm-up run of each". */
+char *report_modes(char buf[REPORT_TEXT_MAX], const struct report *report);
 
 /* The machine and its setting, in a line. */
 char *report_machine(char buf[REPORT_TEXT_MAX], const struct report *report);

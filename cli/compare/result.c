@@ -46,16 +46,44 @@ static size_t gather(const struct compare *compare, size_t program, size_t arm,
 	return nr;
 }
 
-static const struct run *find(const struct compare *compare, size_t program, size_t arm,
-			      size_t round)
+/*
+ * The run of an arm in the round of another run. Those of a round are neighbours, but for a resumed
+ * one: the search goes outwards from it.
+ */
+static const struct run *find_partner(const struct compare *compare, size_t of, size_t arm)
 {
-	for (size_t i = 0; i < compare->nr_runs; i++) {
-		const struct run *run = &compare->runs[i];
+	const struct run *run = &compare->runs[of];
 
-		if (run_counts(run, program, arm) && run->round == round)
-			return run->outcome == OUTCOME_OK ? run : NULL;
+	for (size_t d = 1; d <= of || of + d < compare->nr_runs; d++) {
+		const struct run *before = d <= of ? run - d : run;
+		const struct run *behind = of + d < compare->nr_runs ? run + d : run;
+
+		if (run_counts(before, run->program, arm) && before->round == run->round)
+			return before;
+		if (run_counts(behind, run->program, arm) && behind->round == run->round)
+			return behind;
 	}
 	return NULL;
+}
+
+/* The log ratios of an arm's pairs with the base. Returns how many. */
+static size_t log_ratios(const struct compare *compare, size_t program, size_t arm, double *values)
+{
+	const struct settings *settings = compare->settings;
+	const struct program *of = &compare->programs[program];
+	size_t pairs = 0;
+
+	for (size_t i = 0; i < compare->nr_runs; i++) {
+		const struct run *on, *off = &compare->runs[i];
+
+		if (!run_counts(off, program, arm) || off->outcome != OUTCOME_OK)
+			continue;
+		on = find_partner(compare, i, settings->base);
+		if (on && on->outcome == OUTCOME_OK)
+			values[pairs++] = (log_performance(of, off) - log_performance(of, on)) *
+					  (settings->invert ? -1 : 1);
+	}
+	return pairs;
 }
 
 size_t result_outliers(const struct compare *compare, size_t program, size_t arm, bool *marks)
@@ -122,6 +150,7 @@ static void judge_arm(const struct compare *compare, size_t program, size_t arm,
 		if (run->program != program || run->arm != arm)
 			continue;
 		result->looks += run->samples;
+		result->changed += run->changed;
 		if (run->outcome != OUTCOME_OK)
 			result->failed = run;
 	}
@@ -148,18 +177,7 @@ static int compare_arms(const struct compare *compare, size_t program, bool inva
 	int r;
 
 	*ratio = (struct interval){NAN, -INFINITY, INFINITY};
-	for (size_t i = 0; i < compare->nr_runs; i++) {
-		const struct run *on, *off = &compare->runs[i];
-
-		if (!run_counts(off, program, comparison->arm) || off->outcome != OUTCOME_OK)
-			continue;
-		on = find(compare, program, settings->base, off->round);
-		if (on)
-			values[comparison->pairs++] =
-				(log_performance(&compare->programs[program], off) -
-				 log_performance(&compare->programs[program], on)) *
-				(settings->invert ? -1 : 1);
-	}
+	comparison->pairs = log_ratios(compare, program, comparison->arm, values);
 	if (invalid) {
 		comparison->verdict = VERDICT_INVALID;
 		return 0;
@@ -195,6 +213,44 @@ int result_program(const struct compare *compare, size_t program, struct program
 	if (r == 0)
 		*ret_result = result;
 	return r;
+}
+
+int result_quick(const struct compare *compare, size_t program, size_t arm,
+		 struct interval *ret_ratio, size_t *ret_pairs)
+{
+	double *values = malloc((compare->nr_runs + 1) * sizeof(*values));
+	int r = -ENOMEM;
+
+	if (values) {
+		*ret_pairs = log_ratios(compare, program, arm, values);
+		r = stats_paired_quick(values, *ret_pairs, ret_ratio);
+	}
+	free(values);
+	return r;
+}
+
+bool result_sharp(const struct compare *compare, size_t program, double half)
+{
+	const struct settings *settings = compare->settings;
+	struct program_result result;
+
+	/* First by what takes no time: mostly that says no. */
+	for (size_t arm = 0; arm < settings->nr_arms; arm++) {
+		struct interval ratio;
+		size_t pairs;
+
+		if (arm != settings->base &&
+		    (result_quick(compare, program, arm, &ratio, &pairs) < 0 ||
+		     !(stats_half(&ratio) <= half)))
+			return false;
+	}
+	if (result_program(compare, program, &result) < 0)
+		return false;
+	for (size_t i = 0; i < result.nr_comparisons; i++) {
+		if (!(stats_half(&result.comparisons[i].ratio) <= half))
+			return false;
+	}
+	return true;
 }
 
 static void make_means(struct result *result)

@@ -18,7 +18,8 @@ struct arm_result {
 	size_t runs;              /* valid ones */
 	const struct run *failed; /* first that was not; NULL: the arm is valid */
 	enum achieved achieved;
-	size_t looks; /* at its memory, in all runs */
+	size_t looks;   /* at its memory, in all runs */
+	size_t changed; /* runs under other settings of the system than at the beginning */
 	size_t outliers;
 	struct interval values[NR_MEASURES]; /* medians */
 };
@@ -54,6 +55,13 @@ enum measure result_measure(const struct program *program, bool *ret_less_is_bet
 /* Judges one program. 0 or -ENOMEM. */
 int result_program(const struct compare *compare, size_t program,
 		   struct program_result *ret_result);
+
+/* A ratio, for a look in passing: see stats_paired_quick(). 0 or -ENOMEM. */
+int result_quick(const struct compare *compare, size_t program, size_t arm,
+		 struct interval *ret_ratio, size_t *ret_pairs);
+
+/* Whether the intervals of all ratios of a program end within half of them (in logarithms). */
+bool result_sharp(const struct compare *compare, size_t program, double half);
 
 /* Judges all. The caller frees with result_free(). */
 int result_make(const struct compare *compare, struct result *ret_result);

@@ -28,7 +28,8 @@
 
 /* What the child tells before it becomes the command; in memory that both share. */
 struct note {
-	double start; /* clock_now() just before execve(2); 0: it did not come so far */
+	double start;         /* clock_now() just before execve(2); 0: it did not come so far */
+	struct rusage before; /* what it had used by then is ours */
 	char reason[COMPARE_REASON_MAX]; /* the mode could not be set */
 	int error;
 };
@@ -42,6 +43,30 @@ static void watched_signals(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
+static void read_settings(struct runner *runner, struct thp_system *ret_thp)
+{
+	*ret_thp = (struct thp_system){.size = sizeof(*ret_thp)};
+	if (thp_system_read(runner->ctx, ret_thp) < 0)
+		ret_thp->presence = THP_HIDDEN;
+}
+
+/* Whether the system's settings are others than at the beginning: a run is then of neither. */
+static bool settings_changed(struct runner *runner)
+{
+	const struct thp_system *then = &runner->thp;
+	struct thp_system now;
+
+	read_settings(runner, &now);
+	if (now.enabled != then->enabled || now.defrag != then->defrag ||
+	    now.shmem_enabled != then->shmem_enabled || now.nr_sizes != then->nr_sizes)
+		return true;
+	for (unsigned i = 0; i < now.nr_sizes; i++) {
+		if (now.sizes[i].enabled != then->sizes[i].enabled)
+			return true;
+	}
+	return false;
+}
+
 int runner_open(struct runner *runner, struct thp_ctx *ctx, bool best_effort)
 {
 	sigset_t set;
@@ -52,6 +77,7 @@ int runner_open(struct runner *runner, struct thp_ctx *ctx, bool best_effort)
 	runner->best_effort = best_effort;
 	runner->nodes = numa_nodes();
 	runner->began = clock_now();
+	read_settings(runner, &runner->thp);
 	r = descendants_children(getpid(), &runner->strangers);
 	if (r < 0)
 		return r;
@@ -157,6 +183,7 @@ static _Noreturn void become(struct runner *runner, const struct program *progra
 	if (runner->ignored)
 		signal(SIGCHLD, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &runner->mask, NULL);
+	getrusage(RUSAGE_SELF, &note->before);
 	note->start = clock_now();
 	_exit(exec_command(program->argv));
 }
@@ -226,12 +253,14 @@ static double seconds(struct timeval t)
 	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
-static void take_usage(const struct rusage *usage, struct run *run)
+static void take_usage(const struct rusage *before, const struct rusage *usage, struct run *run)
 {
-	run->values[MEASURE_USER] = seconds(usage->ru_utime);
-	run->values[MEASURE_SYSTEM] = seconds(usage->ru_stime);
-	run->values[MEASURE_MINOR_FAULTS] = (double)usage->ru_minflt;
-	run->values[MEASURE_MAJOR_FAULTS] = (double)usage->ru_majflt;
+	/* The kernel splits time by ticks and may correct the split later: never below 0. */
+	run->values[MEASURE_USER] = fmax(seconds(usage->ru_utime) - seconds(before->ru_utime), 0);
+	run->values[MEASURE_SYSTEM] = fmax(seconds(usage->ru_stime) - seconds(before->ru_stime), 0);
+	run->values[MEASURE_MINOR_FAULTS] = (double)(usage->ru_minflt - before->ru_minflt);
+	run->values[MEASURE_MAJOR_FAULTS] = (double)(usage->ru_majflt - before->ru_majflt);
+	run->values[MEASURE_PREEMPTED] = (double)(usage->ru_nivcsw - before->ru_nivcsw);
 	run->values[MEASURE_PEAK_RSS] = (double)usage->ru_maxrss * 1024;
 }
 
@@ -306,12 +335,13 @@ static int run_child(struct runner *runner, const struct program *program, const
 	close(go[1]);
 	r = watch(runner, pid, note, &sampler, &end, &status, &usage);
 	counters_read(runner->ctx, &after);
+	run->changed = settings_changed(runner);
 	perf_close(&perf, run->values);
 	sweep(runner, pid);
 	if (r < 0)
 		return r;
 	run->values[MEASURE_WALL] = end - note->start;
-	take_usage(&usage, run);
+	take_usage(&note->before, &usage, run);
 	counters_since(&before, &after, run->values);
 	run->samples = sampler.seen;
 	sampler_end(&sampler, run->values);

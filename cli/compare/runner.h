@@ -14,6 +14,7 @@ struct runner {
 	unsigned nodes;
 	double began;          /* of the comparison, on clock_now() */
 	int signal;            /* SIGINT and the like that came; 0: none */
+	struct thp_system thp; /* the system's settings at the beginning */
 	sigset_t mask;         /* of signals, as this process and each command has it */
 	bool ignored;          /* SIGCHLD, likewise */
 	struct pids strangers; /* children that a shell had before it became this process */

@@ -57,14 +57,13 @@ void sampler_start(struct sampler *sampler, struct thp_ctx *ctx, unsigned nodes,
 	sampler->nodes = nodes > 1;
 	sampler->next = PAUSE_FIRST;
 	sampler->share_last = NAN;
-	sampler->remote = NAN;
 	if (learnt->expected > 0 && !learnt->untimed)
 		spread(sampler);
 }
 
 static void look(struct sampler *sampler, double now, const struct pids *pids)
 {
-	double resident = 0, huge = 0, share;
+	double resident = 0, huge = 0, share, weight = now - sampler->last;
 
 	for (size_t i = 0; i < pids->nr; i++) {
 		struct thp_process process = {.size = sizeof(process)};
@@ -82,17 +81,18 @@ static void look(struct sampler *sampler, double now, const struct pids *pids)
 	sampler->resident = fmax(sampler->resident, resident);
 	sampler->huge = fmax(sampler->huge, huge);
 	sampler->share = fmax(sampler->share, share);
-	sampler->weighted += share * (now - sampler->last);
-	sampler->weight += now - sampler->last;
+	sampler->weighted += share * weight;
+	sampler->weight += weight;
 	sampler->share_last = share;
 	sampler->last = now;
 	sampler->seen++;
 }
 
-static void look_at_nodes(struct sampler *sampler, const struct pids *pids)
+/* A mean: the first look may come before there are threads. */
+static void look_at_nodes(struct sampler *sampler, double now, const struct pids *pids)
 {
 	struct numa *numa = calloc(1, sizeof(*numa));
-	double remote;
+	double remote, weight = now - sampler->last_nodes;
 
 	if (!numa)
 		return;
@@ -100,8 +100,11 @@ static void look_at_nodes(struct sampler *sampler, const struct pids *pids)
 		numa_add_process(numa, pids->list[i]);
 	remote = numa_remote(numa);
 	free(numa);
-	if (!isnan(remote))
-		sampler->remote = fmax(remote, isnan(sampler->remote) ? 0 : sampler->remote);
+	if (isnan(remote))
+		return;
+	sampler->remote += remote * weight;
+	sampler->remote_weight += weight;
+	sampler->last_nodes = now;
 }
 
 void sampler_take(struct sampler *sampler, double now)
@@ -113,7 +116,7 @@ void sampler_take(struct sampler *sampler, double now)
 	if (descendants_list(getpid(), sampler->strangers, &pids) == 0) {
 		look(sampler, now, &pids);
 		if (sampler->nodes)
-			look_at_nodes(sampler, &pids);
+			look_at_nodes(sampler, now, &pids);
 		pids_free(&pids);
 	}
 	sampler->samples++;
@@ -141,6 +144,7 @@ void sampler_end(const struct sampler *sampler, double values[NR_MEASURES])
 	values[MEASURE_SHARE_MEAN] = seen ? sampler->weighted / sampler->weight : NAN;
 	values[MEASURE_SHARE_LAST] =
 		sampler->last > LAST * values[MEASURE_WALL] ? sampler->share_last : NAN;
-	values[MEASURE_REMOTE_SHARE] = sampler->remote;
+	values[MEASURE_REMOTE_SHARE] =
+		sampler->remote_weight > 0 ? sampler->remote / sampler->remote_weight : NAN;
 	values[MEASURE_PEAK_RSS] = fmax(values[MEASURE_PEAK_RSS], sampler->resident);
 }

@@ -35,7 +35,9 @@ struct sampler {
 	double weighted; /* sum of share x time, for the mean */
 	double weight;
 	double share_last;
-	double remote;
+	double last_nodes; /* when placement was seen */
+	double remote;     /* sum of share x time */
+	double remote_weight;
 	unsigned samples; /* looks */
 	unsigned seen;    /* looks that saw memory */
 };

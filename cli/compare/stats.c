@@ -14,7 +14,7 @@
  * third series of 200 comparisons of a mode with itself would see more than 10 differences. So they
  * aim at 96.8 %, which is the most that 6 pairs can give.
  */
-#define TAIL_RATIO 0.016
+#define TAIL_RATIO (STATS_CHANCE / 2)
 #define Z_RATIO    2.1444106209118403 /* 98.4 % quantile of the normal distribution */
 #define RESAMPLES  2000
 #define Z_975      1.959963984540054 /* 97.5 % quantile of the normal distribution */
@@ -231,28 +231,52 @@ static int bootstrap(const double *sorted, size_t nr, uint64_t seed, struct inte
 	return r;
 }
 
+/* Of ascending values. */
+static struct interval signed_rank(const double *sorted, size_t nr)
+{
+	uint64_t averages = (uint64_t)nr * (nr + 1) / 2, k = stats_signed_rank(nr);
+	struct interval result = {.low = -INFINITY, .high = INFINITY};
+
+	result.value = stats_hodges_lehmann(sorted, nr);
+	if (k > 0) {
+		result.low = stats_walsh(sorted, nr, k);
+		result.high = stats_walsh(sorted, nr, averages + 1 - k);
+	}
+	return result;
+}
+
+int stats_paired_quick(const double *log_ratios, size_t nr, struct interval *ret_interval)
+{
+	size_t kept;
+	double *sorted = sorted_copy(log_ratios, nr, &kept);
+
+	if (!sorted)
+		return -ENOMEM;
+	*ret_interval = signed_rank(sorted, kept);
+	free(sorted);
+	return 0;
+}
+
 int stats_paired(const double *log_ratios, size_t nr, uint64_t seed, struct interval *ret_interval)
 {
-	struct interval result = {.value = NAN, .low = -INFINITY, .high = INFINITY};
-	uint64_t k = stats_signed_rank(nr);
+	struct interval wide, other;
 	size_t kept;
 	double *sorted = sorted_copy(log_ratios, nr, &kept);
 	int r = 0;
 
 	if (!sorted)
 		return -ENOMEM;
-	result.value = stats_hodges_lehmann(sorted, kept);
-	if (kept == nr && k > 0)
-		r = bootstrap(sorted, nr, seed, &result);
-	if (r == 0 && kept == nr && k > 0) {
-		uint64_t averages = (uint64_t)nr * (nr + 1) / 2;
-
-		result.low = fmin(result.low, stats_walsh(sorted, nr, k));
-		result.high = fmax(result.high, stats_walsh(sorted, nr, averages + 1 - k));
+	wide = signed_rank(sorted, kept);
+	if (isfinite(wide.low)) {
+		r = bootstrap(sorted, kept, seed, &other);
+		if (r == 0) {
+			wide.low = fmin(wide.low, other.low);
+			wide.high = fmax(wide.high, other.high);
+		}
 	}
 	free(sorted);
 	if (r == 0)
-		*ret_interval = result;
+		*ret_interval = wide;
 	return r;
 }
 
@@ -307,7 +331,7 @@ enum verdict stats_judge(const struct interval *interval, size_t nr, double matt
 		return VERDICT_SLOWER;
 	if (interval->low >= -matters && interval->high <= matters)
 		return VERDICT_SAME;
-	half = fmax(interval->high - interval->value, interval->value - interval->low);
+	half = stats_half(interval);
 	if (!isfinite(half)) {
 		*ret_more = nr < least ? least - nr : 1;
 		return VERDICT_UNRESOLVED;

@@ -48,16 +48,23 @@ for row, run in zip(rows, runs):
     assert row["program"] == run["program"] and row["arm"] == run["arm"]
     assert abs(float(row["wall_s"]) - run["wall_s"]) < 1e-9
     assert (row["metric"] == "") == (run["metric"] is None)
+    assert row["kernel"].startswith("Linux ") and row["thp_enabled"] and row["command"]
 ' "$T/x.csv" "$T/x.json"
 like "md: a table" "$(cat "$T/x.md")" '\| one \| [0-9.]+ \\\[[0-9.]+, [0-9.]+\\\]'
+like "md: each run" "$(cat "$T/x.md")" 'metric of each run in never: 12\.5( 12\.5){5}'
 like "md: a name cannot end its cell" "$(cat "$T/x.md")" 'two "quoted" \\\\ \\\| \$\(date\) \\`date\\`'
 
 if command -v gnuplot >/dev/null; then
 	ok "svg: is XML" python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$T/x.svg"
+	ok "svg: carries all that it was drawn from" python3 -c '
+import json, sys, xml.dom.minidom as m
+data = m.parse(sys.argv[1]).getElementsByTagName("metadata")[0].firstChild.data
+assert json.loads(data) == json.load(open(sys.argv[2]))' "$T/x.svg" "$T/x.json"
+	like "svg: the published ratio" "$(cat "$T/x.svg")" '; published 1\.4'
 	like "svg: names as they are" "$(cat "$T/x.svg")" 'two "quoted" \\ \| \$\(date\)'
 	run "$THPCTL" compare -q -m never,default -n 2 --export "png:$T/x.png" -- true
 	is "png: status" "$STATUS" 0
-	like "png: is a picture" "$(file "$T/x.png")" 'PNG image data, 900 x 760'
+	like "png: is a picture" "$(file "$T/x.png")" 'PNG image data, 1100 x [0-9]+'
 	like "html: holds the picture" "$(cat "$T/x.html")" '<svg '
 else
 	skip "pictures" "gnuplot is not installed"

@@ -7,6 +7,19 @@
 order='[.runs[] | [.program, .round, .position, .arm]]'
 modes=(-q -m "never,default")
 
+# A setting that another test changes meanwhile would be another machine to a checkpoint.
+exec 9>>/run/lock/thp-sysfs.lock && flock -s 9
+
+# Lines of a checkpoint that may not be there yet.
+lines() { # FILE
+	{ wc -l <"$1"; } 2>/dev/null || echo 0
+}
+
+# has_lines FILE N: more than N
+has_lines() {
+	[ "$(lines "$1")" -gt "$2" ]
+}
+
 # ---- interrupt --------------------------------------------------------------------------------------
 
 for signal in INT TERM; do
@@ -14,8 +27,7 @@ for signal in INT TERM; do
 		-- sleep 0.02 >"$T/out" 2>"$T/err" &
 	pid=$!
 	STARTED+=("$pid")
-	ok "$signal: runs are recorded" wait_until test "$(wc -l <"$T/$signal" 2>/dev/null || echo 0)" -ge 0
-	until [ "$(wc -l <"$T/$signal" 2>/dev/null || echo 0)" -gt 9 ]; do sleep 0.02; done
+	ok "$signal: runs are recorded" wait_until has_lines "$T/$signal" 9
 	kill -s "$signal" "$pid"
 	wait "$pid" 2>/dev/null
 	is "$signal: it ends by the signal" $? $((128 + $(kill -l "$signal")))
@@ -42,10 +54,10 @@ jq -c "$order" "$T/out" >"$T/whole"
 "$THPCTL" compare "${modes[@]}" -n 6 -w 0 --seed 42 -c "$T/ck" -- sleep 0.01 >/dev/null 2>&1 &
 pid=$!
 STARTED+=("$pid")
-until [ "$(wc -l <"$T/ck" 2>/dev/null || echo 0)" -gt 5 ]; do :; done
+until has_lines "$T/ck" 5; do :; done
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null
-ok "killed before its end" test "$(wc -l <"$T/ck")" -lt 13
+ok "killed before its end" test "$(lines "$T/ck")" -lt 13
 printf '{"program":"sleep","arm":"nev' >>"$T/ck" # a line that the crash cut off
 kept=$(sed -n 2,5p "$T/ck")
 run "$THPCTL" compare -q -r "$T/ck" --json

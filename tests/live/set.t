@@ -138,6 +138,21 @@ wait "$pid"
 taken=$(tail -1 "$work/out")
 is "$taken" 10 "a signal sent meanwhile is taken once"
 
+# Where standard output is closed, a descriptor of ours must not take its place.
+start sleep 1000
+message=$("$thpctl" set never "$pid" 2>&1 >&-)
+is "$? $(enabled "$pid")" "1 0" "a closed standard output: done, and the exit status tells"
+like "$message" "cannot write the output: Bad file descriptor" "... and why"
+
+# From a variable that is not set: not the whole machine.
+for group in "" batch; do
+	message=$("$thpctl" set never --cgroup "$group" 2>&1)
+	is $? 2 "--cgroup '$group': refused"
+	like "$message" "is no group: a path that begins with /" "... and why"
+	message=$("$thpctl" set never --cpuset "$group" 2>&1)
+	is $? 2 "--cpuset '$group': refused"
+done
+
 # What outside looks alike, show --exact tells apart.
 start sleep 1000
 until_true grep -q sleep "/proc/$pid/comm"

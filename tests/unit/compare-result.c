@@ -3,9 +3,12 @@
 #include "unit.h"
 
 #include "../../cli/compare/reason.h"
+#include "../../cli/compare/report.h"
 #include "../../cli/compare/result.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PAIRS 12
@@ -190,9 +193,72 @@ START_TEST(reasons)
 	set_measure(MEASURE_REMOTE_SHARE, 0.02, 0.9);
 	ck_assert_msg(strstr(reason(text), "memory nearer to its users"), "%s", text);
 
+	set_measure(MEASURE_REMOTE_SHARE, NAN, NAN);
+	set_measure(MEASURE_REMOTE_HINTS, 0.1, 0.75);
+	ck_assert_msg(strstr(reason(text),
+			     "nearer to its users (accesses to remote nodes 75.0 % -> "
+			     "10.0 %)"),
+		      "%s", text);
+
 	/* Inverting the ratio does not swap who was fast. */
 	settings.invert = true;
 	ck_assert_msg(strstr(reason(text), "peak RSS 257 MiB -> 2 MiB"), "%s", text);
+}
+END_TEST
+
+/* All notes of an arm, a line each. */
+static char *notes(char *buf, size_t size, size_t arm)
+{
+	struct program_result results = judge();
+	struct result result = {.programs = &results, .nr_programs = 1, .nr_comparisons = 1};
+	struct report report = {.compare = &compare, .result = &result};
+	char text[REPORT_TEXT_MAX];
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; report_warning(text, &report, 0, arm, i) && len < size; i++)
+		len += (size_t)snprintf(buf + len, size - len, "%s\n", text);
+	return buf;
+}
+
+START_TEST(warnings)
+{
+	static char policy[] = "OMP_WAIT_POLICY=passive";
+	char *environment[] = {policy, NULL}, text[4096];
+
+	set_up(1);
+	ck_assert_str_eq(notes(text, sizeof(text), 0), "");
+	ck_assert_str_eq(notes(text, sizeof(text), 1), "");
+
+	/* Two CPUs busy, and others want them: the threads may spin. */
+	unsetenv("OMP_WAIT_POLICY");
+	set_measure(MEASURE_USER, 1.9, 1);
+	set_measure(MEASURE_SYSTEM, 0.05, 0);
+	set_measure(MEASURE_PREEMPTED, 500, 500);
+	ck_assert_msg(strstr(notes(text, sizeof(text), 0), "OMP_WAIT_POLICY=passive"), "%s", text);
+	ck_assert_str_eq(notes(text, sizeof(text), 1), ""); /* one thread never waits */
+	program.environment = environment;
+	ck_assert_str_eq(notes(text, sizeof(text), 0), "");
+	program.environment = NULL;
+	set_measure(MEASURE_PREEMPTED, 10, 10);
+	ck_assert_str_eq(notes(text, sizeof(text), 0), "");
+
+	/* A setting that somebody changed meanwhile. */
+	runs[5].changed = true;
+	ck_assert_str_eq(notes(text, sizeof(text), 0), "");
+	ck_assert_msg(strstr(notes(text, sizeof(text), 1), "settings during 1 of its runs"), "%s",
+		      text);
+
+	/* Outliers are counted, and so many named as a person reads. */
+	set_up(1);
+	for (size_t i = 0; i < 12; i += 2)
+		runs[i].values[MEASURE_WALL] = 3;
+	ck_assert_str_eq(notes(text, sizeof(text), 0), "");
+	runs[10].values[MEASURE_WALL] = 1;
+	runs[12].values[MEASURE_WALL] = 1.01;
+	ck_assert_str_eq(
+		notes(text, sizeof(text), 0),
+		"never: 5 outliers of 12 runs, counted and not dropped: run 1, 2, 3, 4, 5\n");
 }
 END_TEST
 
@@ -206,5 +272,6 @@ Suite *unit_suite(void)
 	unit_add(suite, failed);
 	unit_add(suite, achieved);
 	unit_add(suite, reasons);
+	unit_add(suite, warnings);
 	return suite;
 }
