@@ -39,6 +39,7 @@ SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recove
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 \
 	$(if $(NO_WERROR),,-Werror)
 BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -Iinclude -DLIBEXECDIR='"$(LIBEXECDIR)"' \
+	-DDATADIR='"$(DATADIR)"' \
 	-fvisibility=hidden $(WARN) -MMD -MP
 
 # The front is started once for every command that people run. Static, and by musl where there is
@@ -49,7 +50,7 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show map-json top set collapse split compare
+VERBS := show map-json top set collapse split compare predict
 LIBS_show = $(shell pkg-config --libs jansson)
 LIBS_map-json = $(shell pkg-config --libs jansson)
 LIBS_top = $(shell pkg-config --libs ncursesw)
@@ -57,6 +58,7 @@ LIBS_set = $(shell pkg-config --libs jansson)
 LIBS_collapse = $(shell pkg-config --libs jansson)
 LIBS_split = $(shell pkg-config --libs jansson)
 LIBS_compare = $(shell pkg-config --libs jansson inih) -lm
+LIBS_predict = $(LIBS_compare)
 
 # map is the front's: it needs no library but ours. Its JSON is a program apart.
 FRONT_CLI := cli/map-main.c cli/map-text.c cli/map-svg.c cli/map-group.c cli/picture.c \
@@ -66,7 +68,7 @@ FRONT_SRC := cli/main.c cli/cmd-run.c cli/cmd-map.c cli/exec-command.c
 FRONT_COMMON := cli/output.c cli/exec-verb.c common/say.c common/escape.c common/nearest.c common/number.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
 # exec-command.c is the front's and compare's: both become the command.
-CLI_SRC := $(filter-out cli/main.c cli/cmd-%,$(wildcard cli/*.c cli/compare/*.c))
+CLI_SRC := $(filter-out cli/main.c cli/cmd-%,$(wildcard cli/*.c cli/compare/*.c cli/predict/*.c))
 COMMON_SRC := $(wildcard common/*.c)
 LIB_SRC := $(wildcard lib/*.c)
 
@@ -330,6 +332,8 @@ install: all
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		lib/libthp.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
 	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/libthp.pc
+	install -d $(DESTDIR)$(DATADIR)/thpctl/machines
+	install -m 644 dist/machines/*.ini $(DESTDIR)$(DATADIR)/thpctl/machines
 	man/install.sh $(DESTDIR)$(MANDIR)
 	install -D -m 644 completions/thpctl.bash \
 		$(DESTDIR)$(DATADIR)/bash-completion/completions/thpctl

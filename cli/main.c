@@ -27,6 +27,7 @@ static const struct verb verbs[] = {
 	{"map", cmd_map, "show which memory of a process is huge, where, and why not more"},
 	{"top", NULL, "show huge memory of all processes, live"},
 	{"compare", NULL, "THP modes side by side: which is faster, with statistics"},
+	{"predict", NULL, "what huge pages may do to time on a described machine: a range"},
 	{"set", NULL, "change the mode of processes that run"},
 	{"collapse", NULL, "make huge pages of the memory that a process has, now"},
 	{"split", NULL, "split the huge pages that a process has, now"},

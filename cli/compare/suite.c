@@ -6,6 +6,7 @@
 #include "../../common/nearest.h"
 #include "../../common/say.h"
 #include "../cli.h"
+#include "../ini-line.h"
 
 #include <errno.h>
 #include <ini.h>
@@ -242,16 +243,6 @@ static int take(void *user, const char *section, const char *name, const char *v
 	return 0;
 }
 
-/* inih's reader: fgets(3), but a line that inih would cut is refused instead. */
-static char *read_line(char *line, int size, void *stream)
-{
-	char *got = fgets(line, size, stream);
-
-	if (got && !strchr(got, '\n') && !feof((FILE *)stream))
-		strcpy(line, "[\n"); /* no INI: inih then names the line */
-	return got;
-}
-
 static int check(struct suite *suite)
 {
 	char where[CLI_SHOWN_MAX];
@@ -288,7 +279,7 @@ static int parse(struct suite *suite)
 		    escape_text(shown, sizeof(shown), suite->path), strerror(errno));
 		return r;
 	}
-	line = ini_parse_stream(read_line, file, take, suite);
+	line = ini_parse_stream(ini_line, file, take, suite);
 	fclose(file);
 	if (line == 0)
 		return check(suite);
