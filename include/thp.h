@@ -571,6 +571,18 @@ struct thp_remote {
 int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode mode,
 		   struct thp_remote *ret_remote);
 
+/*
+ * The same for a tracer that wants to be in time: pid executes a program, was seized by the calling
+ * task (PTRACE_SEIZE with PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD), and stands in the stop of
+ * its execve(2), PTRACE_EVENT_EXEC. Not one instruction of the new program has run by then. The
+ * caller blocks SIGCHLD, without a handler for it, and may have consumed the stop by a wait or not.
+ * On success, and on most failures, the process is no longer traced and goes on; where it still
+ * is, waits of the caller see what becomes of it. Takes a second at most, three if it is frozen.
+ * Errors: those of thp_remote_set().
+ */
+int thp_remote_set_at_exec(struct thp_ctx *ctx, pid_t pid, enum thp_mode mode,
+			   struct thp_remote *ret_remote);
+
 /* ---- making and undoing huge pages now ------------------------------------------------------ */
 
 /* What became of one block: as much memory as one huge page maps. */
