@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* Rounds of looking for new processes: each round misses only those forked during it. */
 #define ROUNDS_MAX 100
@@ -209,6 +210,17 @@ static int answer(struct set *set)
 	return output_end("set", status_of(set));
 }
 
+/* Each process that is meant is held by a descriptor, and a tree may have many. */
+static void allow_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct set_request request = {0};
@@ -217,6 +229,7 @@ int main(int argc, char **argv)
 	int r;
 
 	if (status < 0) {
+		allow_descriptors();
 		r = thp_open(&set.ctx, NULL);
 		if (r == 0)
 			r = thp_system_read(set.ctx, &set.system);

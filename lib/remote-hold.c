@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "remote-hold.h"
 
+#include "remote-refuse.h"
+
 #define SECOND 1000000000u
 #define STOP_TIME                                                                                  \
 	(2 * (uint64_t)SECOND) /* a thread that does not stop by then is in deep sleep             \
@@ -133,7 +135,7 @@ static int to_trap(struct hold *hold)
 
 int hold_seize(struct hold *hold)
 {
-	return sys_ptrace_seize(hold->thread->tid, hold->thread->filtered);
+	return sys_ptrace_seize(hold->thread->tid);
 }
 
 int hold_stop(struct hold *hold)
@@ -223,6 +225,20 @@ static int cast(struct hold *hold)
 }
 
 /*
+ * The thread's seccomp filter could kill the process for our call. It sleeps only while the thread
+ * has our registers: whatever else it runs meanwhile, its own code or a signal's handler, is
+ * filtered as before. A thread without a filter may be given one at any time, hence for all.
+ */
+static int suspend_filter(struct hold *hold, bool suspend)
+{
+	int r = sys_ptrace_suspend_seccomp(hold->thread->tid, suspend);
+
+	if (r == 0 || !hold->thread->filtered)
+		return 0;
+	return r == -ESRCH ? failed(hold, r, "") : explain_seize(hold->ctx, hold->thread, r);
+}
+
+/*
  * Delivers the signal that the thread stopped for, on its own registers, and stops it again, in
  * the handler if it has one.
  */
@@ -230,6 +246,8 @@ static int deliver(struct hold *hold)
 {
 	int r = set_regs(hold, &hold->regs);
 
+	if (r == 0)
+		r = suspend_filter(hold, false);
 	if (r < 0)
 		return r;
 	hold->away = false;
@@ -242,6 +260,9 @@ static int enter(struct hold *hold, const unsigned long args[ARCH_ARGS])
 	struct arch_regs regs = hold->regs;
 	int r;
 
+	r = suspend_filter(hold, true);
+	if (r < 0)
+		return r;
 	arch_call(&regs, hold->at, args);
 	hold->away = true;
 	r = set_regs(hold, &regs);
@@ -275,6 +296,9 @@ static int finish(struct hold *hold, long *ret_result)
 	if (!arch_at_exit(&regs, hold->at))
 		return failed(hold, -EIO, "leave the call");
 	*ret_result = arch_result(&regs);
+	r = suspend_filter(hold, false);
+	if (r < 0)
+		return r;
 	return hold->stop == SYS_STOP_SIGNAL ? deliver(hold) : 0;
 }
 

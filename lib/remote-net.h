@@ -37,8 +37,8 @@ struct nets {
 int nets_open(struct thp_ctx *ctx, pid_t pid, pid_t tid);
 
 /*
- * Finds the places in a process. The caller holds sys_pidfd_lock(), so that nobody else takes them.
- * mem_fd is from nets_open(). -ENOSPC: there are none.
+ * Finds the places in a process. The caller holds the lock of remote.c, so that nobody else takes
+ * them. mem_fd is from nets_open(). -ENOSPC: there are none.
  */
 int nets_find(struct thp_ctx *ctx, pid_t pid, pid_t tid, int mem_fd, struct nets *ret_nets);
 

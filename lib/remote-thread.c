@@ -14,6 +14,7 @@
 struct passed {
 	unsigned avoided, strict;
 	pid_t tracer;
+	int unread; /* -errno of one that is there and cannot be read */
 };
 
 /* "202 0x7f.. 0x0 0x1 0x0 0x0 0x0 0x7ff..(sp) 0x7f..(pc)", "-1 sp pc" or "running". */
@@ -54,9 +55,9 @@ bool wishes_avoid(const struct wishes *wishes, pid_t tid)
 	return false;
 }
 
-/* Whether a thread can be had: 1, 0, or -errno where nothing about it can be read. */
-static int consider(struct thp_ctx *ctx, pid_t pid, pid_t tid, struct thread *thread,
-		    struct passed *passed)
+/* Whether a thread can be had. */
+static bool consider(struct thp_ctx *ctx, pid_t pid, pid_t tid, struct thread *thread,
+		     struct passed *passed)
 {
 	struct parse_status status;
 	char dir[PROCDIR_MAX];
@@ -64,22 +65,22 @@ static int consider(struct thp_ctx *ctx, pid_t pid, pid_t tid, struct thread *th
 
 	snprintf(dir, sizeof(dir), "proc/%d/task/%d", (int)pid, (int)tid);
 	r = procdir_status(ctx, dir, &status);
-	if (r < 0)
-		return r;
-	if (!status.has_vm)
-		return 0;
+	if (r < 0 && r != -ENOENT && r != -ESRCH)
+		passed->unread = r;
+	if (r < 0 || !status.has_vm)
+		return false;
 	if (status.tracer) {
 		passed->tracer = status.tracer;
-		return 0;
+		return false;
 	}
 	if (status.seccomp == SECCOMP_STRICT) {
 		passed->strict++;
-		return 0;
+		return false;
 	}
 	thread->filtered = status.seccomp == SECCOMP_FILTER;
 	if (status.state == 'D')
 		thread->rank = RANK_DEEP;
-	return 1;
+	return true;
 }
 
 /* A filter costs rights, and the protection that it gives, for the while: it decides first. */
@@ -102,6 +103,8 @@ static int read_thread(struct thp_ctx *ctx, pid_t pid, pid_t tid, struct thread 
 
 static int explain_none(struct thp_ctx *ctx, const struct passed *passed)
 {
+	if (passed->unread)
+		return passed->unread;
 	if (passed->tracer) {
 		struct parse_status status;
 		char dir[PROCDIR_MAX];
@@ -135,7 +138,7 @@ int thread_choose(struct thp_ctx *ctx, pid_t pid, const struct wishes *wishes,
 
 	if (wishes->prefer && !wishes_avoid(wishes, wishes->prefer) &&
 	    read_thread(ctx, pid, wishes->prefer, &best) == 0 &&
-	    consider(ctx, pid, wishes->prefer, &best, &passed) > 0) {
+	    consider(ctx, pid, wishes->prefer, &best, &passed)) {
 		*ret_thread = best;
 		return 0;
 	}
@@ -153,7 +156,7 @@ int thread_choose(struct thp_ctx *ctx, pid_t pid, const struct wishes *wishes,
 		if (parse_u64(entry->d_name, &tid, NULL) < 0)
 			continue;
 		if (wishes_avoid(wishes, (pid_t)tid)) {
-			passed.avoided += consider(ctx, pid, (pid_t)tid, &thread, &passed) > 0;
+			passed.avoided += consider(ctx, pid, (pid_t)tid, &thread, &passed);
 			continue;
 		}
 		if (read_thread(ctx, pid, (pid_t)tid, &thread) < 0)
@@ -161,7 +164,7 @@ int thread_choose(struct thp_ctx *ctx, pid_t pid, const struct wishes *wishes,
 		/* The status costs more to read than the call: only of those that would win. */
 		if (best.tid && !better(&thread, &best))
 			continue;
-		if (consider(ctx, pid, (pid_t)tid, &thread, &passed) > 0 &&
+		if (consider(ctx, pid, (pid_t)tid, &thread, &passed) &&
 		    (best.tid == 0 || better(&thread, &best)))
 			best = thread;
 	}

@@ -155,27 +155,46 @@ static int choose(struct thp_ctx *ctx, pid_t pid, const struct wishes *wishes,
 	return 0;
 }
 
-/* Locks the process against other runs of this, which would take the same places for nets. */
-static int lock(struct thp_ctx *ctx, const struct thp_target *target)
+/*
+ * Locks the process against other runs of this, which would take the same places for nets. By a
+ * directory that only those can open who may trace it: anybody can have a pidfd, and lock that.
+ * The lock ends with *ret_lock being closed.
+ */
+static int lock(struct thp_ctx *ctx, const struct thp_target *target, DIR **ret_lock)
 {
-	int r = -EAGAIN;
+	const struct thread leader = {.pid = target->pid, .tid = target->pid};
+	char path[PROCDIR_MAX];
+	DIR *dir;
+	int r;
 
+	snprintf(path, sizeof(path), "proc/%d/fd", (int)target->pid);
+	r = root_opendir(ctx, path, &dir);
+	if (r == -EACCES || r == -EPERM)
+		return explain_seize(ctx, &leader, -EPERM);
+	if (r < 0)
+		return r == -ENOENT ? fail(ctx, -ESRCH, "no such process any more") : r;
+	r = sys_lock(dirfd(dir));
 	for (unsigned i = 0; i < 400 && r == -EAGAIN; i++) {
-		r = sys_pidfd_lock(target->pidfd);
-		if (r == -EAGAIN)
-			nanosleep(&better_pause, NULL);
+		nanosleep(&better_pause, NULL);
+		r = sys_lock(dirfd(dir));
 	}
-	if (r == -EAGAIN)
-		return fail(ctx, -EBUSY, "another thpctl is at work on it");
-	return r < 0 ? fail(ctx, r, "lock of its pidfd: %s", strerror(-r)) : 0;
+	if (r < 0) {
+		closedir(dir);
+		return r == -EAGAIN ? fail(ctx, -EBUSY, "another thpctl is at work on it")
+				    : fail(ctx, r, "/%s: cannot be locked: %s", path, strerror(-r));
+	}
+	*ret_lock = dir;
+	return 0;
 }
 
 /* Does the work in one thread. */
 static int run_in(struct thp_ctx *ctx, struct work *work, const struct thread *thread,
 		  struct nets *nets)
 {
-	int mem_fd = nets_open(ctx, thread->pid, thread->tid), r = mem_fd;
+	int r = thread->filtered ? refuse_filter(ctx) : 0, mem_fd = -1;
 
+	if (r == 0)
+		r = mem_fd = nets_open(ctx, thread->pid, thread->tid);
 	if (r >= 0)
 		r = nets_find(ctx, thread->pid, thread->tid, mem_fd, nets);
 	if (r >= 0) {
@@ -235,9 +254,10 @@ static int run_inside(struct thp_ctx *ctx, struct work *work)
 	struct thread thread = {0};
 	struct nets nets = {0};
 	int r = refuse_target(ctx, work->target);
+	DIR *locked = NULL;
 
 	if (r == 0)
-		r = lock(ctx, work->target);
+		r = lock(ctx, work->target, &locked);
 	if (r < 0)
 		return r;
 	for (unsigned i = 0; i < TRIES; i++) {
@@ -250,7 +270,7 @@ static int run_inside(struct thp_ctx *ctx, struct work *work)
 		    target_alive(ctx, work->target) < 0)
 			break;
 	}
-	sys_pidfd_unlock(work->target->pidfd);
+	closedir(locked);
 	return r == -ESTALE ? -EBUSY : r;
 }
 

@@ -2,7 +2,6 @@
 #include "sys-pidfd.h"
 
 #include <errno.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -45,16 +44,6 @@ int sys_pidfd_inode(int pidfd, uint64_t *ret_inode)
 		return -EOPNOTSUPP;
 	*ret_inode = st.st_ino;
 	return 0;
-}
-
-int sys_pidfd_lock(int pidfd)
-{
-	return flock(pidfd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
-}
-
-void sys_pidfd_unlock(int pidfd)
-{
-	flock(pidfd, LOCK_UN);
 }
 
 ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t nr, int advice)

@@ -20,14 +20,6 @@ int sys_pidfd_alive(int pidfd);
 int sys_pidfd_inode(int pidfd, uint64_t *ret_inode);
 
 /*
- * Locks a process against others that do the same; the lock ends with the descriptor, hence with
- * its owner's death at the latest. -EAGAIN: somebody else has it. Before Linux 6.9 all processes
- * share one lock.
- */
-int sys_pidfd_lock(int pidfd);
-void sys_pidfd_unlock(int pidfd);
-
-/*
  * process_madvise(2) (Linux 5.10): bytes advised, which may be less than asked, or -errno.
  */
 ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t nr, int advice);

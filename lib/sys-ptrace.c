@@ -18,6 +18,7 @@
 #define PTRACE_SETREGS                13
 #define PTRACE_DETACH                 17
 #define PTRACE_SYSCALL                24
+#define PTRACE_SETOPTIONS             0x4200
 #define PTRACE_GETREGSET              0x4204
 #define PTRACE_SETREGSET              0x4205
 #define PTRACE_SEIZE                  0x4206 /* Linux 3.4 */
@@ -49,12 +50,15 @@ static int call(long request, pid_t tid, unsigned long address, unsigned long da
 	return r < 0 ? -errno : (int)r;
 }
 
-int sys_ptrace_seize(pid_t tid, bool past_seccomp)
+int sys_ptrace_seize(pid_t tid)
 {
-	unsigned long options = PTRACE_O_TRACESYSGOOD;
+	return call(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD);
+}
 
-	return call(PTRACE_SEIZE, tid, 0,
-		    past_seccomp ? options | PTRACE_O_SUSPEND_SECCOMP : options);
+int sys_ptrace_suspend_seccomp(pid_t tid, bool suspend)
+{
+	return call(PTRACE_SETOPTIONS, tid, 0,
+		    PTRACE_O_TRACESYSGOOD | (suspend ? PTRACE_O_SUSPEND_SECCOMP : 0));
 }
 
 int sys_ptrace_interrupt(pid_t tid)

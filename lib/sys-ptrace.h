@@ -15,11 +15,14 @@ enum sys_stop {
 	SYS_STOP_SIGNAL,  /* a signal is taken from the queue and waits for us to pass it on */
 };
 
+/* Becomes the tracer of a thread, which goes on running. */
+int sys_ptrace_seize(pid_t tid);
+
 /*
- * Becomes the tracer of a thread, which goes on running. With past_seccomp its seccomp filter
- * sleeps as long as it is traced: PTRACE_O_SUSPEND_SECCOMP (Linux 4.3, CAP_SYS_ADMIN).
+ * Puts the seccomp filter of a stopped thread to sleep, or awakes it: PTRACE_O_SUSPEND_SECCOMP
+ * (Linux 4.3, CAP_SYS_ADMIN). It awakes by itself when the tracer ends.
  */
-int sys_ptrace_seize(pid_t tid, bool past_seccomp);
+int sys_ptrace_suspend_seccomp(pid_t tid, bool suspend);
 
 /* Asks a seized thread to stop; no signal is sent. */
 int sys_ptrace_interrupt(pid_t tid);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -180,4 +181,9 @@ int sys_shmem_device(dev_t *ret_device)
 		*ret_device = st.st_dev;
 	close(fd);
 	return r;
+}
+
+int sys_lock(int fd)
+{
+	return flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
 }

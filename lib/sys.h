@@ -75,6 +75,9 @@ void sys_give_way(void);
 /* The node of each page of a process into nodes[], or -errno of it. 0 or -errno. */
 int sys_page_nodes(pid_t pid, unsigned long nr, void **pages, int *nodes);
 
+/* Locks an open file (flock(2)) as long as it is open. -EAGAIN: somebody else has the lock. */
+int sys_lock(int fd);
+
 /* st_dev of memfd_create(2) and all other memory of the kernel's internal tmpfs. 0 or -errno. */
 int sys_shmem_device(dev_t *ret_device);
 

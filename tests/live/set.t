@@ -102,6 +102,29 @@ is "$(tail -1 "$work/out")" ok "vfork parent: goes on"
 hold "$targets_dir/seccomp" 42=EPERM 41=kill -- "$live/odd" threads 1
 reach "a seccomp filter that kills for the call"
 
+# The filter may sleep for our call only, never while the program's own code runs.
+hold "$live/forbidden"
+for _ in $(seq 50); do
+	"$thpctl" set never "$pid" >/dev/null || break
+	"$thpctl" set default "$pid" >/dev/null || break
+done
+status=$?
+kill -TERM "$pid"
+wait "$pid"
+is "$status $(tail -1 "$work/out")" "0 passed 0" "a seccomp filter is in force for all but our call"
+
+# A stranger may have a pidfd and lock that; it hinders nobody.
+start sleep 1000
+setpriv --reuid 65534 --clear-groups /usr/bin/python3 -c 'import fcntl, os, sys, time
+fcntl.flock(os.pidfd_open(int(sys.argv[1])), fcntl.LOCK_EX)
+print("ready", flush=True)
+time.sleep(1000)' "$pid" >"$work/locker" 2>&1 &
+targets+=($!)
+until_true grep -q . "$work/locker"
+is "$(cat "$work/locker")" ready "a stranger locks its pidfd"
+"$thpctl" set never "$pid" >/dev/null
+is "$? $(enabled "$pid")" "0 0" "... and does not hinder a change"
+
 hold "$live/odd" counter
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	"$thpctl" set never "$pid" >/dev/null &
@@ -131,6 +154,42 @@ done
 is "$? $(enabled "$pid")" "0 0" "a process that executes itself over and over ($message)"
 
 # ---- children
+
+# More of them than descriptors allowed by default, and more than can be had at all.
+# shellcheck disable=SC2016
+start sh -c 'for i in $(seq 60); do sleep 1000 & done; echo ready; wait'
+until_true says_ready
+mapfile -t children < <(pgrep -P "$pid")
+targets+=("${children[@]}")
+children=("${children[@]/#//proc/}")
+(ulimit -Sn 40 && "$thpctl" set never --tree "$pid" >/dev/null 2>&1)
+is "$? $(grep -l 'THP_enabled:.*0' "${children[@]/%//status}" | wc -l)" "0 60" \
+	"--tree: more processes than the soft limit of descriptors"
+message=$( (ulimit -n 40 && "$thpctl" set default --tree "$pid") 2>&1 >/dev/null)
+is "$?" 1 "--tree: more processes than descriptors fails"
+like "$message" "cannot set default: .*Too many open files" "... and says so"
+
+# A number that becomes another's while the tree is collected: its children are not meant.
+cat >"$work/recycle.sh" <<'END'
+mount -t proc proc /proc
+sleep 1000 & first=$!
+sleep 1000 & second=$!
+# The second is locked, so that the tool has to wait before it looks for children again.
+flock "/proc/$second/fd" sleep 1 & sleep 0.3
+"$1" set never --tree $first $second >/dev/null 2>&1 & setter=$!
+until grep -q 'THP_enabled:.*0' "/proc/$first/status"; do sleep 0.01; done
+kill $first; wait $first
+echo $((first - 1)) >/proc/sys/kernel/ns_last_pid
+sh -c 'sleep 1000 & echo $! >"$0"; wait' "$2/stranger" & new=$!
+wait $setter
+echo "$((new == first)) $(sed -n 's/^THP_enabled:\t//p' "/proc/$(cat "$2/stranger")/status")"
+END
+if [ -w /proc/sys/kernel/ns_last_pid ] && unshare --pid --fork --mount true 2>/dev/null; then
+	is "$(unshare --pid --fork --kill-child --mount sh "$work/recycle.sh" "$thpctl" "$work" \
+		2>/dev/null | tail -1)" "1 1" "--tree: children of a number that was given anew"
+else
+	skip "--tree: a number that is given anew" "no PID namespace or ns_last_pid"
+fi
 
 cat >"$work/family.sh" <<'END'
 sleep 1000 &
