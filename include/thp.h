@@ -576,8 +576,9 @@ int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode
  * task (PTRACE_SEIZE with PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD), and stands in the stop of
  * its execve(2), PTRACE_EVENT_EXEC. Not one instruction of the new program has run by then. The
  * caller blocks SIGCHLD, without a handler for it, and may have consumed the stop by a wait or not.
- * On success, and on most failures, the process is no longer traced and goes on; where it still
- * is, waits of the caller see what becomes of it. Takes a second at most, three if it is frozen.
+ * However it ends, the process goes on and is no longer traced; only where it could not be stopped
+ * (-ETIMEDOUT) or has ended (-ESRCH) the caller's waits see what becomes of it. Takes a second at
+ * most, three if it is frozen.
  * Errors: those of thp_remote_set().
  */
 int thp_remote_set_at_exec(struct thp_ctx *ctx, pid_t pid, enum thp_mode mode,

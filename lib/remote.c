@@ -393,8 +393,6 @@ static int run_at_exec(struct thp_ctx *ctx, struct work *work, pid_t pid)
 		if (r == 0)
 			r = ask_and_set(work);
 		work->held = hold_release(&work->hold);
-	} else {
-		sys_ptrace_detach(pid, 0);
 	}
 	close(mem_fd);
 	return r;
@@ -418,6 +416,8 @@ EXPORT int thp_remote_set_at_exec(struct thp_ctx *ctx, pid_t pid, enum thp_mode 
 	}
 	if (r == 0)
 		r = run_at_exec(ctx, &work, pid);
+	if (r < 0)
+		sys_ptrace_detach(pid, 0); /* from a stop that was not left; otherwise nothing */
 	if (r == 0 && work.refusal < 0)
 		r = refused(ctx, work.refusal);
 	return r < 0 ? r : report(ctx, &work, mode, ret_remote);
