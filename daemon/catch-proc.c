@@ -196,9 +196,9 @@ static int receive(struct catch_proc *proc, int fd)
 	return nr;
 }
 
-static void drain_calm(struct catch_proc *proc)
+void catch_proc_drain(struct catch_proc *proc)
 {
-	while (receive(proc, proc->calm.fd) > 0)
+	while (proc->calm.fd >= 0 && receive(proc, proc->calm.fd) > 0)
 		;
 }
 
@@ -216,7 +216,7 @@ static void calm_due(void *arg)
 {
 	struct catch_proc *proc = arg;
 
-	drain_calm(proc);
+	catch_proc_drain(proc);
 	loop_rewatch(proc->loop, &proc->calm, EPOLLIN);
 }
 
@@ -225,7 +225,7 @@ static void urgent_ready(void *arg, uint32_t events)
 	struct catch_proc *proc = arg;
 
 	(void)events;
-	drain_calm(proc);
+	catch_proc_drain(proc);
 	proc->calls.before(proc->calls.arg);
 	receive(proc, proc->urgent.fd);
 }

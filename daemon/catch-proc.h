@@ -54,6 +54,9 @@ int catch_proc_open(struct catch_proc *proc, struct loop *loop, unsigned wanted,
 		    const struct catch_proc_calls *calls);
 void catch_proc_close(struct catch_proc *proc);
 
+/* Tells at once what forks and ends are known, so that who goes on has news of them. */
+void catch_proc_drain(struct catch_proc *proc);
+
 /* Changes which events are wanted. 0 or -errno. */
 int catch_proc_want(struct catch_proc *proc, unsigned wanted);
 

@@ -18,25 +18,31 @@ enum record_state {
 /* One process. Others, the most, have no record. */
 struct record {
 	pid_t pid;           /* 0: a free place */
-	uint64_t id;         /* of libthp's targets; 0: not known yet */
+	uint64_t id;         /* of libthp's targets; 0: not known */
 	int rule;            /* number of the rule that it is under, -1: its rule is gone */
 	enum thp_mode mode;  /* that it has, or is to get */
-	enum thp_mode found; /* that it had before any rule touched it; unknown: never touched */
+	enum thp_mode found; /* that it had before any rule touched it, unknown: nobody has looked */
 	enum record_state state;
-	bool inherited;    /* by fork: nobody touched this very process */
-	bool leaving;      /* it is under no rule any more and gets back what it had */
+	bool inherited;    /* is under the rule as a child, or by what it was before execve(2) */
+	bool leaving;      /* is under no rule any more and gets back what it had */
+	bool asking;       /* the job under way only asks which mode it has */
 	bool again;        /* something happened while busy: judge once more */
+	bool unsure;       /* events were lost: may be another process, or have another mode */
 	bool told_cleared; /* that it had cleared the flag was said */
 	bool told_flip;    /* that it goes back and forth between rules was said */
-	bool held;         /* the gate has it */
+	uint8_t why;       /* enum why of the job under way */
+	uint8_t again_why; /* of what happened while busy, */
+	uint64_t again_at; /* and when */
 	uint8_t tries;
-	uint8_t changes;      /* of its mode, since first_change */
-	uint64_t serial;      /* of the job under way */
-	uint64_t set_at;      /* when the flag was set or found, monotonic nanoseconds */
-	uint64_t due;         /* of RECORD_RETRY */
+	uint8_t changes;   /* of its mode, since first_change */
+	unsigned round;    /* of the last walk that saw it */
+	uint64_t serial;   /* of the job under way */
+	uint64_t at;       /* when that came about */
+	uint64_t set_at;   /* when the flag was set; children forked later have it */
+	uint64_t due;      /* of RECORD_RETRY */
+	uint64_t asked_at; /* when its mode was last seen */
 	uint64_t first_change;
-	uint64_t asked_at; /* when the flag was last read inside it */
-	unsigned round;    /* of the last walk through /proc that saw it */
+	uint64_t program; /* of RECORD_EXEMPT: which one it runs */
 };
 
 struct table {
