@@ -70,7 +70,7 @@ VERB_BIN := $(VERBS:%=$(BUILD)/thpctl-%)
 FRONT_VERB_BIN := $(FRONT_VERBS:%=$(BUILD)/thpctl-%)
 LIBTHP := $(BUILD)/libthp.a $(BUILD)/$(SONAME)
 
-all: $(BUILD)/thpctl $(FRONT_VERB_BIN) $(VERB_BIN) $(LIBTHP)
+all: $(BUILD)/thpctl $(FRONT_VERB_BIN) $(VERB_BIN) $(LIBTHP) $(BUILD)/thpd
 
 # ---- the front --------------------------------------------------------------------------------
 
@@ -111,6 +111,18 @@ $(BUILD)/libcli.a: $(patsubst %.c,$(OBJ)/%.o,$(CLI_SRC) $(COMMON_SRC))
 # Bound at once: while another process is held is no time to look symbols up.
 $(VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/cli/cmd-%.o $(BUILD)/libcli.a $(BUILD)/libthp.a
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $^ $(LIBS_$*) -o $@
+
+# ---- the daemon --------------------------------------------------------------------------------
+
+DAEMON_SRC := $(filter-out daemon/main.c,$(wildcard daemon/*.c))
+LIBS_thpd = $(shell pkg-config --libs jansson inih)
+
+$(BUILD)/libdaemon.a: $(DAEMON_SRC:%.c=$(OBJ)/%.o)
+	rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/thpd: $(OBJ)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libcli.a $(BUILD)/libthp.a
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $^ $(LIBS_thpd) -o $@
 
 # ---- running and measuring --------------------------------------------------------------------
 

@@ -341,13 +341,18 @@ static void act(struct apply *apply, pid_t pid, const struct verdict *verdict, e
 }
 
 /* Our own processes are not for rules: they must not wait for themselves. */
-static bool is_ours(const struct apply *apply, pid_t pid)
+static bool is_ours(pid_t pid)
 {
-	bool ours = pid == getpid();
+	return pid == getpid() || child_is_ours(pid);
+}
 
-	for (unsigned i = 0; i < apply->hands.nr; i++)
-		ours = ours || pid == apply->hands.hand[i].child.pid;
-	return ours;
+/* What the gate was to tell of a process did not come: it is ours again. */
+#define GATE_SERIAL  UINT64_MAX /* of the job that no hand has */
+#define GATE_WAIT_NS (10 * (uint64_t)SECOND)
+
+static bool is_forgotten(const struct record *record)
+{
+	return record->serial == GATE_SERIAL && loop_now() - record->at > GATE_WAIT_NS;
 }
 
 int apply_rule_of(void *arg, pid_t pid)
@@ -363,7 +368,7 @@ void apply_judge(struct apply *apply, pid_t pid, enum why why, uint64_t at)
 	struct record *record = table_find(&apply->table, pid);
 	struct verdict verdict;
 
-	if (is_ours(apply, pid))
+	if (is_ours(pid))
 		return;
 	if (record && !is_same(apply, record)) {
 		table_drop(&apply->table, pid);
@@ -371,7 +376,7 @@ void apply_judge(struct apply *apply, pid_t pid, enum why why, uint64_t at)
 	}
 	if (record)
 		record->round = apply->round;
-	if (record && record->state == RECORD_BUSY) {
+	if (record && record->state == RECORD_BUSY && !is_forgotten(record)) {
 		/* What was executed outranks the rest: a rule may be for that alone. */
 		if (is_executed(why) || !record->again) {
 			record->again_at = at;
@@ -498,7 +503,6 @@ static void on_set(struct apply *apply, struct record *record, enum why why,
 	record->asked_at = done;
 	record->unsure = false;
 	record->tries = 0;
-	apply->metrics->applied[why]++;
 	check_basis(apply, record, remote);
 }
 
@@ -549,14 +553,13 @@ static void on_answer(void *arg, const struct hand_answer *answer)
 			latency_add(&apply->metrics->events, answer->done - record->at);
 		if (answer->split_bytes != THP_BYTES_UNKNOWN)
 			apply->metrics->split_bytes += answer->split_bytes;
+		apply->metrics->applied[record->why]++;
 		on_set(apply, record, (enum why)record->why, &answer->remote, answer->done);
 	}
 	judge_again(apply, answer->pid);
 }
 
 /* ---- the gate ---------------------------------------------------------------------------------- */
-
-#define GATE_SERIAL UINT64_MAX /* of the job that no hand has */
 
 void apply_held(struct apply *apply, pid_t pid, int rule)
 {
@@ -577,6 +580,7 @@ void apply_held(struct apply *apply, pid_t pid, int rule)
 	record->state = RECORD_BUSY;
 	record->serial = GATE_SERIAL;
 	record->why = WHY_GATE;
+	record->at = loop_now();
 	record->round = apply->round;
 }
 
@@ -585,14 +589,16 @@ void apply_gate_done(struct apply *apply, pid_t pid, int rule, int err, const ch
 {
 	struct record *record = table_find(&apply->table, pid);
 
-	if (!record || record->serial != GATE_SERIAL || record->rule != rule)
-		return;
-	if (err < 0) {
-		on_failure(apply, record, err, reason);
-	} else {
+	if (err == 0) {
 		latency_add(&apply->metrics->gate, done - asked);
-		on_set(apply, record, WHY_GATE, remote, done);
+		apply->metrics->applied[WHY_GATE]++;
 	}
+	if (!record || record->serial != GATE_SERIAL || record->rule != rule)
+		return; /* it has ended already */
+	if (err < 0)
+		on_failure(apply, record, err, reason);
+	else
+		on_set(apply, record, WHY_GATE, remote, done);
 	/* The kernel tells of the same execve(2), too: that is no news. */
 	record = table_find(&apply->table, pid);
 	if (record) {

@@ -11,6 +11,29 @@
 
 #define FIRST_FD 3
 
+#define CHILDREN_MAX 16
+
+static pid_t children[CHILDREN_MAX]; /* 0: a free place */
+
+static void replace_child(pid_t one, pid_t other)
+{
+	for (size_t i = 0; i < CHILDREN_MAX; i++) {
+		if (children[i] == one) {
+			children[i] = other;
+			return;
+		}
+	}
+}
+
+bool child_is_ours(pid_t pid)
+{
+	for (size_t i = 0; i < CHILDREN_MAX; i++) {
+		if (children[i] == pid)
+			return true;
+	}
+	return false;
+}
+
 /* Signals are for the main process. SIGCHLD is its own affair, since it may trace others. */
 static void take_no_signals(void)
 {
@@ -57,6 +80,7 @@ int child_start(struct child *child, const char *name, int (*run)(int fd, void *
 		_exit(run(fds[1], arg));
 	}
 	close(fds[1]);
+	replace_child(0, pid);
 	*child = (struct child){.pid = pid, .fd = fds[0]};
 	return 0;
 }
@@ -67,5 +91,6 @@ void child_kill(struct child *child)
 		return;
 	close(child->fd);
 	kill(child->pid, SIGKILL);
+	replace_child(child->pid, 0);
 	*child = (struct child){.fd = -1};
 }

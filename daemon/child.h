@@ -7,6 +7,7 @@
 #ifndef DAEMON_CHILD_H
 #define DAEMON_CHILD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct child {
@@ -20,6 +21,9 @@ struct child {
  * signal but SIGKILL. 0 or -errno.
  */
 int child_start(struct child *child, const char *name, int (*run)(int fd, void *arg), void *arg);
+
+/* Whether a process is one of them. */
+bool child_is_ours(pid_t pid);
 
 /* Closes our end and kills the child. Who reaps it is the caller of waitpid(2) on SIGCHLD. */
 void child_kill(struct child *child);

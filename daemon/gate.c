@@ -61,8 +61,8 @@ struct gate {
 
 static void tell(struct gate *gate, const struct gate_message *message)
 {
-	/* Who does not listen any more has ended, or will kill us. */
-	send(gate->fd, message, sizeof(*message), MSG_NOSIGNAL | MSG_DONTWAIT);
+	/* Within a time: who does not listen any more has ended, or will kill us. */
+	send(gate->fd, message, sizeof(*message), MSG_NOSIGNAL);
 }
 
 /* ---- answering the kernel ---------------------------------------------------------------------- */
@@ -327,9 +327,10 @@ static int on_word(struct gate *gate)
 	if (cmsg && cmsg->cmsg_type == SCM_RIGHTS)
 		memcpy(&fd, CMSG_DATA(cmsg), sizeof(fd));
 	if (message.word == GATE_MARK) {
-		message.word = GATE_MARKED;
+		message.word = GATE_UNMARKED;
 		message.err = mark(gate, fd, FAN_MARK_ADD);
-		tell(gate, &message);
+		if (message.err < 0)
+			tell(gate, &message);
 	} else if (message.word == GATE_PING) {
 		message.word = GATE_PONG;
 		tell(gate, &message);
@@ -344,6 +345,7 @@ static int on_word(struct gate *gate)
 static int open_all(struct gate *gate)
 {
 	const struct sigaction on_tick = {.sa_handler = tick, .sa_flags = SA_RESTART};
+	const struct timeval patience = {.tv_sec = 1};
 	struct rlimit files;
 	sigset_t child;
 	int r;
@@ -353,6 +355,7 @@ static int open_all(struct gate *gate)
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
+	setsockopt(gate->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	r = thp_open(&gate->ctx, NULL);
 	if (r < 0)
 		return r;

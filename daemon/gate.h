@@ -16,11 +16,11 @@
 
 enum gate_word {
 	/* To the gate */
-	GATE_MARK = 1, /* the file whose descriptor comes along; answered by GATE_MARKED */
-	GATE_PING,     /* answered by GATE_PONG: neither is dead */
+	GATE_MARK = 1, /* the file whose descriptor comes along; answered if that fails */
+	GATE_PING,     /* answered by GATE_PONG: neither is dead, and all marks before are set */
 	/* From the gate */
 	GATE_READY,  /* or err: there can be no gate here */
-	GATE_MARKED, /* err, cookie */
+	GATE_UNMARKED, /* a file could not be marked: err */
 	GATE_PONG,
 	GATE_HELD, /* pid stands before its first instruction and gets the mode of rule */
 	GATE_DONE, /* that has ended: err, remote */
@@ -29,7 +29,7 @@ enum gate_word {
 
 struct gate_message {
 	enum gate_word word;
-	uint64_t cookie;
+	bool last; /* of PING, and its PONG: all marks that are there now were sent before */
 	pid_t pid;
 	int rule;
 	int err; /* 0 or -errno */

@@ -136,14 +136,16 @@ static struct moves_group *add(struct moves *moves, const char *path)
 	if (find(moves, wd))
 		return NULL;
 	group = calloc(1, sizeof(*group) + strlen(path) + 1);
+	if (group) {
+		group->wd = wd;
+		strcpy(group->path, path);
+	}
 	if (!group || !tsearch(group, &moves->groups, compare)) {
 		free(group);
 		inotify_rm_watch(moves->watch.fd, wd);
 		say_full(moves, ENOMEM);
 		return NULL;
 	}
-	group->wd = wd;
-	strcpy(group->path, path);
 	moves->nr++;
 	return group;
 }
