@@ -125,6 +125,45 @@ static void retry_due(void *arg)
 		loop_set(apply->loop, &apply->retry, next);
 }
 
+/* ---- records ---------------------------------------------------------------------------------- */
+
+static bool exists(pid_t pid)
+{
+	return kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+/*
+ * Forgets processes that have ended. There is no need to hear of each end: a number that is given
+ * to a new process comes with its fork.
+ */
+static void sweep(struct apply *apply)
+{
+	pid_t *gone = calloc(apply->table.nr + 1, sizeof(*gone));
+	const struct record *record;
+	size_t nr = 0;
+
+	if (!gone)
+		return; /* the next walk ends as well */
+	for (size_t at = 0; (record = table_next(&apply->table, &at));) {
+		if (!exists(record->pid))
+			gone[nr++] = record->pid;
+	}
+	while (nr > 0)
+		table_drop(&apply->table, gone[--nr]);
+	free(gone);
+	apply->swept = apply->table.nr;
+}
+
+#define SWEEP_LEAST 1024
+
+/* A new record, or that which there is. NULL: no memory. */
+static struct record *add(struct apply *apply, pid_t pid)
+{
+	if (apply->table.nr > 2 * apply->swept + SWEEP_LEAST)
+		sweep(apply);
+	return table_add(&apply->table, pid);
+}
+
 /* ---- judging ----------------------------------------------------------------------------------- */
 
 static bool is_executed(enum why why)
@@ -275,7 +314,7 @@ static bool is_meant(const struct verdict *verdict, const struct record *record,
 /* A rule is not for a process since that was there before: remembered, to know what came later. */
 static void exempt(struct apply *apply, pid_t pid, const struct verdict *verdict)
 {
-	struct record *record = table_add(&apply->table, pid);
+	struct record *record = add(apply, pid);
 	struct thp_target *target;
 
 	if (!record)
@@ -326,7 +365,15 @@ static void act(struct apply *apply, pid_t pid, const struct verdict *verdict, e
 	}
 	if (record && is_settled(apply, record, verdict, why))
 		return;
-	record = table_add(&apply->table, pid);
+	if (!record && why == WHY_EXEC) {
+		apply->tell_gate(apply->arg);
+		record = table_find(&apply->table, pid);
+		if (record) { /* the gate has it */
+			record->again = false;
+			return;
+		}
+	}
+	record = add(apply, pid);
 	if (!record)
 		return;
 	record->rule = verdict->rule;
@@ -363,19 +410,36 @@ int apply_rule_of(void *arg, pid_t pid)
 	return record && record->state != RECORD_EXEMPT && !record->leaving ? record->rule : -1;
 }
 
-void apply_judge(struct apply *apply, pid_t pid, enum why why, uint64_t at)
+/* The record of a process, if it has one and that is not of another one before it. */
+static struct record *find(struct apply *apply, pid_t pid)
 {
 	struct record *record = table_find(&apply->table, pid);
-	struct verdict verdict;
 
-	if (is_ours(pid))
-		return;
 	if (record && !is_same(apply, record)) {
 		table_drop(&apply->table, pid);
 		record = NULL;
 	}
 	if (record)
 		record->round = apply->round;
+	return record;
+}
+
+void apply_judge(struct apply *apply, pid_t pid, enum why why, uint64_t at)
+{
+	struct verdict verdict;
+	struct record *record;
+	int r;
+
+	if (is_ours(pid))
+		return;
+	apply->metrics->judged[why]++;
+	r = judge(apply->rules, pid, apply_rule_of, apply, &verdict);
+	/* The most end here. */
+	if (r == 0 && verdict.rule < 0 && (!apply->gives_back || apply->table.nr == 0) &&
+	    !table_find(&apply->table, pid))
+		return;
+	apply->tell_forks(apply->arg);
+	record = find(apply, pid);
 	if (record && record->state == RECORD_BUSY && !is_forgotten(record)) {
 		/* What was executed outranks the rest: a rule may be for that alone. */
 		if (is_executed(why) || !record->again) {
@@ -383,17 +447,14 @@ void apply_judge(struct apply *apply, pid_t pid, enum why why, uint64_t at)
 			record->again_why = (uint8_t)why;
 		}
 		record->again = true;
-		return;
-	}
-	apply->metrics->judged[why]++;
-	if (judge(apply->rules, pid, apply_rule_of, apply, &verdict) < 0) {
+	} else if (r < 0) {
 		table_drop(&apply->table, pid);
-		return;
+	} else {
+		act(apply, pid, &verdict, why, at);
 	}
-	act(apply, pid, &verdict, why, at);
 }
 
-/* ---- forks and ends ---------------------------------------------------------------------------- */
+/* ---- forks ---------------------------------------------------------------------------- */
 
 void apply_forked(struct apply *apply, pid_t parent, pid_t child, uint64_t at)
 {
@@ -409,7 +470,7 @@ void apply_forked(struct apply *apply, pid_t parent, pid_t child, uint64_t at)
 		apply_judge(apply, child, WHY_FORK, at);
 		return;
 	}
-	record = table_add(&apply->table, child);
+	record = add(apply, child);
 	if (!record)
 		return;
 	*record = (struct record){
@@ -426,22 +487,6 @@ void apply_forked(struct apply *apply, pid_t parent, pid_t child, uint64_t at)
 		.program = copy.program,
 	};
 	apply->metrics->inherited += copy.state == RECORD_SET;
-}
-
-/* The main thread has ended: whether other threads live on. */
-static bool lives_on(pid_t pid)
-{
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	return stat(path, &st) == 0 && st.st_nlink > 3; /* itself, its parent, and each thread */
-}
-
-void apply_ended(struct apply *apply, pid_t pid)
-{
-	if (table_find(&apply->table, pid) && !lives_on(pid))
-		table_drop(&apply->table, pid);
 }
 
 void apply_lost(struct apply *apply)
@@ -563,12 +608,11 @@ static void on_answer(void *arg, const struct hand_answer *answer)
 
 void apply_held(struct apply *apply, pid_t pid, int rule)
 {
-	struct record *record = table_find(&apply->table, pid);
 	struct verdict verdict = judge_of_rule(apply->rules, rule);
+	struct record *record;
 
-	if (record && !is_same(apply, record))
-		table_drop(&apply->table, pid);
-	record = table_add(&apply->table, pid);
+	find(apply, pid);
+	record = add(apply, pid);
 	if (!record || verdict.rule < 0)
 		return;
 	apply->metrics->judged[WHY_GATE]++;
@@ -625,29 +669,6 @@ void apply_walk_begin(struct apply *apply)
 	apply->metrics->walks++;
 }
 
-static bool exists(pid_t pid)
-{
-	return kill(pid, 0) == 0 || errno != ESRCH;
-}
-
-/* Forgets those that no walk and no event will tell of any more. */
-static void sweep(struct apply *apply)
-{
-	pid_t *gone = calloc(apply->table.nr + 1, sizeof(*gone));
-	const struct record *record;
-	size_t nr = 0;
-
-	if (!gone)
-		return; /* the next walk ends as well */
-	for (size_t at = 0; (record = table_next(&apply->table, &at));) {
-		if (record->round != apply->round && !exists(record->pid))
-			gone[nr++] = record->pid;
-	}
-	while (nr > 0)
-		table_drop(&apply->table, gone[--nr]);
-	free(gone);
-}
-
 void apply_walk_end(struct apply *apply)
 {
 	uint64_t now = loop_now();
@@ -657,12 +678,24 @@ void apply_walk_end(struct apply *apply)
 		log_settle(&apply->limits[i], now, failure_kinds[i]);
 }
 
+static bool gives_back(const struct rules *rules)
+{
+	struct verdict verdict;
+
+	for (int i = 0; (verdict = judge_of_rule(rules, i)).rule >= 0; i++) {
+		if (!verdict.inherit)
+			return true;
+	}
+	return false;
+}
+
 void apply_rules(struct apply *apply, const struct rules *rules, const int *new_rule, int nr)
 {
 	struct record *record;
 
 	apply->rules = rules;
 	apply->told_always = false;
+	apply->gives_back = gives_back(rules);
 	for (size_t at = 0; (record = table_next(&apply->table, &at));) {
 		record->rule = record->rule >= 0 && record->rule < nr ? new_rule[record->rule] : -1;
 		if (record->state == RECORD_REFUSED)
@@ -677,7 +710,7 @@ void apply_count(const struct apply *apply, uint64_t *ret_per_rule, unsigned nr)
 	memset(ret_per_rule, 0, nr * sizeof(*ret_per_rule));
 	for (size_t at = 0; (record = table_next(&apply->table, &at));) {
 		if (record->state != RECORD_EXEMPT && record->rule >= 0 &&
-		    (unsigned)record->rule < nr)
+		    (unsigned)record->rule < nr && exists(record->pid))
 			ret_per_rule[record->rule]++;
 	}
 }
@@ -685,6 +718,7 @@ void apply_count(const struct apply *apply, uint64_t *ret_per_rule, unsigned nr)
 int apply_open(struct apply *apply, unsigned nr_hands)
 {
 	apply->retry = (struct loop_timer){.ring = retry_due, .arg = apply};
+	apply->gives_back = gives_back(apply->rules);
 	return hands_open(&apply->hands, apply->loop, nr_hands, on_answer, apply);
 }
 

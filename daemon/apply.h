@@ -23,6 +23,13 @@ struct apply {
 	struct log_limit flip_limit;
 	uint64_t serial;
 	unsigned round;
+	size_t swept; /* records that were left when those of ended processes were dropped last */
+	/* To be called before what is known of processes counts: forks that wait to be told, */
+	void (*tell_forks)(void *arg);
+	/* and what the gate has done. */
+	void (*tell_gate)(void *arg);
+	void *arg;
+	bool gives_back; /* a rule of these ends with execve(2), so that each unnamed one counts */
 	bool told_always; /* that "always" has no effect was said, since the rules were read */
 };
 
@@ -34,7 +41,6 @@ void apply_close(struct apply *apply);
 void apply_judge(struct apply *apply, pid_t pid, enum why why, uint64_t at);
 
 void apply_forked(struct apply *apply, pid_t parent, pid_t child, uint64_t at);
-void apply_ended(struct apply *apply, pid_t pid);
 
 /* Events were lost: nothing that rests on having seen them all is trusted until the next walk. */
 void apply_lost(struct apply *apply);

@@ -9,6 +9,7 @@
 #include <linux/netlink.h>
 #include <poll.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 #define EVENT_AT  (NLMSG_LENGTH(sizeof(struct cn_msg)))
 #define FIELD(of) ((unsigned)(EVENT_AT + offsetof(struct proc_event, of)))
 
-/* How long forks and ends may wait; their buffer must hold so much of them. */
+/* How long forks may wait; their buffer must hold so much of them. */
 #define CALM_NS 50000000u
 
 #define ANSWER_MS 1000
@@ -26,6 +27,13 @@
 union message {
 	struct nlmsghdr header;
 	char bytes[NLMSG_SPACE(sizeof(struct cn_msg) + sizeof(struct proc_event))];
+};
+
+struct catch_proc_batch {
+	union message messages[BATCH];
+	struct sockaddr_nl from[BATCH];
+	struct mmsghdr headers[BATCH];
+	struct iovec iovs[BATCH];
 };
 
 static int attach(int fd, struct sock_filter *code, size_t nr)
@@ -67,21 +75,16 @@ static int filter_urgent(int fd, unsigned wanted)
 	return attach(fd, code, sizeof(code) / sizeof(code[0]));
 }
 
-/* Forks and ends of processes. */
+/* Forks of processes. */
 static int filter_calm(int fd)
 {
 	struct sock_filter code[] = {
 		LOAD(FIELD(what)),
-		IF(PROC_EVENT_NONE, 11, 0),
-		IF(PROC_EVENT_FORK, 1, 0),
-		IF(PROC_EVENT_EXIT, 4, 8),
+		IF(PROC_EVENT_NONE, 6, 0),
+		IF(PROC_EVENT_FORK, 0, 4),
 		LOAD(FIELD(event_data.fork.child_pid)),
 		REMEMBER,
 		LOAD(FIELD(event_data.fork.child_tgid)),
-		IF_SAME(5, 4),
-		LOAD(FIELD(event_data.exit.process_pid)),
-		REMEMBER,
-		LOAD(FIELD(event_data.exit.process_tgid)),
 		IF_SAME(1, 0),
 		DROP,
 		KEEP,
@@ -139,9 +142,6 @@ static void take(struct catch_proc *proc, const union message *message, size_t l
 		proc->calls.forked(proc->calls.arg, event.event_data.fork.parent_tgid,
 				   event.event_data.fork.child_tgid, event.timestamp_ns);
 		break;
-	case PROC_EVENT_EXIT:
-		proc->calls.ended(proc->calls.arg, event.event_data.exit.process_tgid);
-		break;
 	case PROC_EVENT_EXEC:
 		proc->calls.changed(proc->calls.arg, event.event_data.exec.process_tgid,
 				    event.timestamp_ns, true);
@@ -163,46 +163,53 @@ static bool is_kernel(const struct sockaddr_nl *from)
 	return from->nl_pid == 0;
 }
 
-/* Reads one batch. The number of messages, 0: nothing there. */
-static int receive(struct catch_proc *proc, int fd)
+static void overflow(struct catch_proc *proc)
 {
-	union message messages[BATCH];
-	struct sockaddr_nl from[BATCH];
-	struct mmsghdr headers[BATCH];
-	struct iovec iovs[BATCH];
-	int nr;
+	proc->overflows++;
+	proc->calls.lost(proc->calls.arg);
+}
 
-	for (size_t i = 0; i < BATCH; i++) {
-		iovs[i] = (struct iovec){messages[i].bytes, sizeof(messages[i])};
-		headers[i] = (struct mmsghdr){
-			.msg_hdr = {.msg_name = &from[i],
-				    .msg_namelen = sizeof(from[i]),
-				    .msg_iov = &iovs[i],
-				    .msg_iovlen = 1}};
-	}
-	nr = recvmmsg(fd, headers, BATCH, MSG_DONTWAIT, NULL);
-	if (nr < 0) {
-		if (errno == ENOBUFS) {
-			proc->overflows++;
-			proc->calls.lost(proc->calls.arg);
-			return 1;
-		}
-		return 0;
+/* Reads what is there, up to one batch. Whether there may be more. */
+static bool receive(struct catch_proc *proc, int fd)
+{
+	struct catch_proc_batch *batch = proc->batch;
+	int nr = recvmmsg(fd, batch->headers, BATCH, MSG_DONTWAIT, NULL);
+
+	if (nr < 0 && errno == ENOBUFS) {
+		overflow(proc);
+		return true;
 	}
 	for (int i = 0; i < nr; i++) {
-		if (is_kernel(&from[i]))
-			take(proc, &messages[i], headers[i].msg_len);
+		if (is_kernel(&batch->from[i]))
+			take(proc, &batch->messages[i], batch->headers[i].msg_len);
+		batch->headers[i].msg_hdr.msg_namelen = sizeof(batch->from[i]);
 	}
-	return nr;
+	return nr == BATCH;
+}
+
+static struct catch_proc_batch *new_batch(void)
+{
+	struct catch_proc_batch *batch = calloc(1, sizeof(*batch));
+
+	for (size_t i = 0; batch && i < BATCH; i++) {
+		batch->iovs[i] = (struct iovec){batch->messages[i].bytes, sizeof(union message)};
+		batch->headers[i].msg_hdr = (struct msghdr){
+			.msg_name = &batch->from[i],
+			.msg_namelen = sizeof(batch->from[i]),
+			.msg_iov = &batch->iovs[i],
+			.msg_iovlen = 1,
+		};
+	}
+	return batch;
 }
 
 void catch_proc_drain(struct catch_proc *proc)
 {
-	while (proc->calm.fd >= 0 && receive(proc, proc->calm.fd) > 0)
+	while (proc->calm.fd >= 0 && receive(proc, proc->calm.fd))
 		;
 }
 
-/* Forks and ends came: not at once. */
+/* Forks came: not at once. */
 static void calm_ready(void *arg, uint32_t events)
 {
 	struct catch_proc *proc = arg;
@@ -220,14 +227,26 @@ static void calm_due(void *arg)
 	loop_rewatch(proc->loop, &proc->calm, EPOLLIN);
 }
 
+/* One by one: each is likely alone, and recvmmsg(2) costs more for one than recv(2) for two. */
 static void urgent_ready(void *arg, uint32_t events)
 {
 	struct catch_proc *proc = arg;
+	struct sockaddr_nl from;
+	union message message;
 
 	(void)events;
-	catch_proc_drain(proc);
-	proc->calls.before(proc->calls.arg);
-	receive(proc, proc->urgent.fd);
+	for (unsigned i = 0; i < BATCH && proc->urgent.fd >= 0; i++) {
+		socklen_t from_len = sizeof(from);
+		ssize_t len = recvfrom(proc->urgent.fd, &message, sizeof(message), MSG_DONTWAIT,
+				       (struct sockaddr *)&from, &from_len);
+
+		if (len < 0 && errno == ENOBUFS)
+			overflow(proc);
+		else if (len < 0)
+			return;
+		else if (is_kernel(&from))
+			take(proc, &message, (size_t)len);
+	}
 }
 
 /*
@@ -257,11 +276,14 @@ int catch_proc_open(struct catch_proc *proc, struct loop *loop, unsigned wanted,
 	*proc = (struct catch_proc){
 		.loop = loop,
 		.calls = *calls,
+		.batch = new_batch(),
 		.urgent = {.fd = open_socket(buffer), .ready = urgent_ready, .arg = proc},
 		.calm = {.fd = open_socket(buffer), .ready = calm_ready, .arg = proc},
 		.later = {.ring = calm_due, .arg = proc},
 	};
 	r = proc->urgent.fd < 0 ? proc->urgent.fd : proc->calm.fd;
+	if (!proc->batch)
+		r = -ENOMEM;
 	if (r >= 0)
 		r = filter_urgent(proc->urgent.fd, wanted);
 	if (r == 0)
@@ -296,4 +318,6 @@ void catch_proc_close(struct catch_proc *proc)
 	close_socket(proc, &proc->calm);
 	if (proc->loop)
 		loop_unset(proc->loop, &proc->later);
+	free(proc->batch);
+	proc->batch = NULL;
 }

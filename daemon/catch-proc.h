@@ -3,9 +3,9 @@
  * The kernel's process events (proc connector), as hints: what is done rests on what /proc says.
  *
  * Two sockets. What asks for an answer at once - a program was executed, a process changed its user
- * or its name - wakes us up at once. Forks and ends come to the other, which is read when one of
- * the former comes, so that all are seen in their order, or else a few times a second: so they cost
- * a tenth. Filters in the kernel keep from us what is not wanted, and all threads.
+ * or its name - wakes us up at once. Forks come to the other, which is read when one of the former
+ * comes, so that all are seen in their order, or else a few times a second: so they cost little.
+ * Filters in the kernel keep from us what is not wanted: all threads, and all ends.
  */
 #ifndef DAEMON_CATCH_PROC_H
 #define DAEMON_CATCH_PROC_H
@@ -22,13 +22,12 @@ struct catch_proc_calls {
 	/* A process executed something, or changed as was asked for; at: when, nanoseconds. */
 	void (*changed)(void *arg, pid_t pid, uint64_t at, bool executed);
 	void (*forked)(void *arg, pid_t parent, pid_t child, uint64_t at);
-	void (*ended)(void *arg, pid_t pid);
 	/* Events were lost: everything may be different now. */
 	void (*lost)(void *arg);
-	/* Called before changed(), once for what came at one time: others may have news of it. */
-	void (*before)(void *arg);
 	void *arg;
 };
+
+struct catch_proc_batch;
 
 struct catch_proc {
 	struct loop *loop;
@@ -36,6 +35,7 @@ struct catch_proc {
 	struct loop_watch urgent;
 	struct loop_watch calm;
 	struct loop_timer later;
+	struct catch_proc_batch *batch; /* where messages are received */
 	uint64_t seen; /* events, those of the calm socket included */
 	uint64_t overflows;
 };
@@ -54,7 +54,7 @@ int catch_proc_open(struct catch_proc *proc, struct loop *loop, unsigned wanted,
 		    const struct catch_proc_calls *calls);
 void catch_proc_close(struct catch_proc *proc);
 
-/* Tells at once what forks and ends are known, so that who goes on has news of them. */
+/* Tells at once what forks are known, so that who goes on has news of them. */
 void catch_proc_drain(struct catch_proc *proc);
 
 /* Changes which events are wanted. 0 or -errno. */

@@ -31,35 +31,40 @@ struct verdict judge_of_rule(const struct rules *rules, int number)
 	};
 }
 
-/* "": none; NULL: not known. */
-static const char *parent_rule(const struct rules *rules, pid_t ppid, judge_rule_of *rule_of,
-			       void *arg)
-{
-	int rule;
+struct lookup {
+	const struct rules *rules;
+	judge_rule_of *rule_of;
+	void *arg;
+};
 
-	if (!rule_of)
-		return NULL;
-	rule = rule_of(arg, ppid);
-	return rule >= 0 && (size_t)rule < rules->nr ? rules->rules[rule].name : "";
+static const char *rule_name_of(void *arg, pid_t pid)
+{
+	const struct lookup *lookup = arg;
+	int rule = lookup->rule_of(lookup->arg, pid);
+
+	return rule >= 0 && (size_t)rule < lookup->rules->nr ? lookup->rules->rules[rule].name : "";
 }
 
 int judge(const struct rules *rules, pid_t pid, judge_rule_of *rule_of, void *arg,
 	  struct verdict *ret_verdict)
 {
 	static struct subject subject; /* large, and there is one thread */
-	int rule, r;
+	struct lookup lookup = {rules, rule_of, arg};
+	int rule;
 
-	r = subject_read(&subject, pid, rules->needs);
-	if (r < 0)
-		return r;
-	subject.parent_rule = rules->needs & SUBJECT_PARENT
-				      ? parent_rule(rules, subject.ppid, rule_of, arg)
-				      : "";
+	subject.pid = pid;
+	subject.known = 0;
+	subject.err = 0;
+	subject.rule_of = rule_of ? rule_name_of : NULL;
+	subject.arg = &lookup;
 	rule = rules_decide(rules, &subject);
-	if (rule == -EAGAIN)
-		return rule;
-	if (rule < 0 && rules->others != THP_MODE_UNKNOWN)
+	if (rule < RULES_NONE)
+		return subject.err;
+	if (rule == RULES_NONE && rules->others != THP_MODE_UNKNOWN)
 		rule = (int)rules->nr;
+	/* Those who run no program are kernel threads, zombies, or on their way out. */
+	if (rule >= 0 && subject_know(&subject, SUBJECT_EXE) < 0)
+		return subject.err;
 	*ret_verdict = judge_of_rule(rules, rule);
 	return 0;
 }

@@ -227,8 +227,10 @@ static void check(struct loading *loading, struct rule *rule)
 	if (!rule->exec && !rule->script && !rule->command && !rule->cpuset && !rule->cgroup &&
 	    !rule->parent && !rule->has_user && !rule->has_group)
 		fault(loading, "rule '%s' matches everything", rule->name);
-	if (rule->has_user || rule->has_group || rule->command || rule->parent)
-		loading->rules->needs |= SUBJECT_STATUS;
+	if (rule->has_user || rule->has_group)
+		loading->rules->needs |= SUBJECT_USER;
+	if (rule->command)
+		loading->rules->needs |= SUBJECT_COMM;
 	if (rule->cpuset)
 		loading->rules->needs |= SUBJECT_CPUSET;
 	if (rule->cgroup)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "rules.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
 
@@ -64,28 +63,44 @@ static bool is_command(const char *pattern, const struct subject *subject)
 	return false;
 }
 
-static bool matches(const struct rule *rule, const struct subject *subject)
+/* Whether something is known by now. */
+static bool know(struct subject *subject, unsigned what)
 {
-	return (!rule->exec || rules_glob(rule->exec, subject->exe)) &&
-	       (!rule->script || rules_glob(rule->script, subject->script)) &&
-	       (!rule->command || is_command(rule->command, subject)) &&
-	       (!rule->cpuset || is_within(rule->cpuset, subject->cpuset)) &&
-	       (!rule->cgroup || in_group(rule->cgroup, subject->groups)) &&
-	       (!rule->has_user || rule->user == subject->uid) &&
-	       (!rule->has_group || rule->group == subject->gid);
+	return subject_know(subject, what) == 0;
 }
 
-int rules_decide(const struct rules *rules, const struct subject *subject)
+/* What is cheap to know, or known already, comes first. */
+static bool matches(const struct rule *rule, struct subject *subject)
+{
+	if (rule->exec && !(know(subject, SUBJECT_EXE) && rules_glob(rule->exec, subject->exe)))
+		return false;
+	if (rule->cpuset &&
+	    !(know(subject, SUBJECT_CPUSET) && is_within(rule->cpuset, subject->cpuset)))
+		return false;
+	if (rule->cgroup &&
+	    !(know(subject, SUBJECT_CGROUP) && in_group(rule->cgroup, subject->groups)))
+		return false;
+	if (rule->has_user && !(know(subject, SUBJECT_USER) && rule->user == subject->uid))
+		return false;
+	if (rule->has_group && !(know(subject, SUBJECT_USER) && rule->group == subject->gid))
+		return false;
+	if (rule->script &&
+	    !(know(subject, SUBJECT_SCRIPT) && rules_glob(rule->script, subject->script)))
+		return false;
+	if (rule->command &&
+	    !(know(subject, SUBJECT_COMM | SUBJECT_SCRIPT) && is_command(rule->command, subject)))
+		return false;
+	return !rule->parent || (know(subject, SUBJECT_PARENT) &&
+				 fnmatch(rule->parent, subject->parent_rule, 0) == 0);
+}
+
+int rules_decide(const struct rules *rules, struct subject *subject)
 {
 	for (size_t i = 0; i < rules->nr; i++) {
-		const struct rule *rule = &rules->rules[i];
-
-		if (!matches(rule, subject))
-			continue;
-		if (rule->parent && !subject->parent_rule)
-			return -EAGAIN;
-		if (!rule->parent || fnmatch(rule->parent, subject->parent_rule, 0) == 0)
+		if (matches(&rules->rules[i], subject))
 			return (int)i;
+		if (subject->err < 0)
+			return RULES_NONE - 1;
 	}
-	return -1;
+	return RULES_NONE;
 }

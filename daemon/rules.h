@@ -50,8 +50,10 @@ typedef void rules_complain(void *arg, const char *file, unsigned line, const ch
 int rules_load(const char *dir, rules_complain *complain, void *arg, struct rules **ret_rules);
 void rules_free(struct rules *rules);
 
-/* The number of the rule that a process is under, -1: none. -EAGAIN: its parent's is not known. */
-int rules_decide(const struct rules *rules, const struct subject *subject);
+#define RULES_NONE (-1)
+
+/* The number of the rule that a process is under, RULES_NONE, or below that: see subject->err. */
+int rules_decide(const struct rules *rules, struct subject *subject);
 
 /* Whether a path is meant: * and ? and [] do not match a slash, ** does. */
 bool rules_glob(const char *pattern, const char *path);

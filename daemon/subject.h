@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A process as rules see it. */
+/*
+ * A process as rules see it. Its properties are read when the first rule asks for them: of the most
+ * processes one is enough, and each costs as much as all the rest of an event.
+ */
 #ifndef DAEMON_SUBJECT_H
 #define DAEMON_SUBJECT_H
 
@@ -7,18 +10,22 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What of it is to be known; the program always is. */
-#define SUBJECT_STATUS 1u /* user, group, command, parent */
+/* What can be known of it. */
+#define SUBJECT_USER   1u /* user, group, parent */
 #define SUBJECT_CPUSET 2u
 #define SUBJECT_CGROUP 4u
 #define SUBJECT_SCRIPT 8u
-#define SUBJECT_PARENT 16u /* the rule of the parent: only the caller can know */
+#define SUBJECT_EXE    16u
+#define SUBJECT_COMM   64u
+#define SUBJECT_PARENT 32u /* the rule of the parent: only the caller can know */
 
 #define SUBJECT_NAME_MAX   64
 #define SUBJECT_GROUPS_MAX 16384
 
 struct subject {
 	pid_t pid;
+	unsigned known; /* SUBJECT_*: which of the fields below hold */
+	int err;        /* of the last reading that failed, 0: none did */
 	pid_t ppid;
 	uid_t uid; /* effective */
 	gid_t gid;
@@ -27,10 +34,16 @@ struct subject {
 	char comm[SUBJECT_NAME_MAX + 1];
 	char cpuset[PATH_MAX];
 	char groups[SUBJECT_GROUPS_MAX]; /* /proc/PID/cgroup */
-	const char *parent_rule;         /* name; "" none, NULL not known */
+	const char *parent_rule;         /* name, "" none */
+	/* Tells the name of the rule of a process; NULL: nobody knows. */
+	const char *(*rule_of)(void *arg, pid_t pid);
+	void *arg;
 };
 
-/* Reads what needs says. -ESRCH: gone, or a kernel thread or zombie; others: it cannot be read. */
-int subject_read(struct subject *subject, pid_t pid, unsigned needs);
+/*
+ * Makes something known. 0; -ESRCH: the process is gone, or a kernel thread or zombie; -EAGAIN: the
+ * parent's rule is not known; others: it cannot be read.
+ */
+int subject_know(struct subject *subject, unsigned what);
 
 #endif /* DAEMON_SUBJECT_H */

@@ -58,13 +58,6 @@ static void on_forked(void *arg, pid_t parent, pid_t child, uint64_t at)
 	apply_forked(&thpd->apply, parent, child, at);
 }
 
-static void on_ended(void *arg, pid_t pid)
-{
-	struct thpd *thpd = arg;
-
-	apply_ended(&thpd->apply, pid);
-}
-
 static void on_lost(void *arg)
 {
 	struct thpd *thpd = arg;
@@ -74,14 +67,14 @@ static void on_lost(void *arg)
 }
 
 /* The gate's news of an execve(2) are to be known before the kernel's. */
-static void before_events(void *arg)
+static void tell_gate(void *arg)
 {
 	struct thpd *thpd = arg;
 
 	catch_exec_drain(&thpd->exec);
 }
 
-static void before_gate(void *arg)
+static void tell_forks(void *arg)
 {
 	struct thpd *thpd = arg;
 
@@ -150,7 +143,8 @@ static void on_walk_end(void *arg)
 
 static unsigned wanted_events(const struct rules *rules)
 {
-	return rules->needs & SUBJECT_STATUS ? CATCH_USER | CATCH_NAME : 0;
+	return (rules->needs & SUBJECT_USER ? CATCH_USER : 0) |
+	       (rules->needs & SUBJECT_COMM ? CATCH_NAME : 0);
 }
 
 /* The new number of each of the former rules: a rule is known by its name. */
@@ -301,9 +295,7 @@ static void open_events(struct thpd *thpd)
 	const struct catch_proc_calls calls = {
 		.changed = on_changed,
 		.forked = on_forked,
-		.ended = on_ended,
 		.lost = on_lost,
-		.before = before_events,
 		.arg = thpd,
 	};
 	int r = -EOPNOTSUPP;
@@ -340,6 +332,9 @@ static int open_all(struct thpd *thpd)
 		.rules = thpd->rules,
 		.rule_name = rule_name,
 		.metrics = &thpd->metrics,
+		.tell_forks = tell_forks,
+		.tell_gate = tell_gate,
+		.arg = thpd,
 	};
 	r = apply_open(&thpd->apply, options->nr_hands);
 	if (r < 0)
@@ -354,7 +349,7 @@ static int open_all(struct thpd *thpd)
 	}
 	rescan_open(&thpd->rescan, &thpd->loop, &thpd->apply,
 		    options->walk_seconds * (uint64_t)SECOND, on_walk_end, thpd);
-	catch_exec_open(&thpd->exec, &thpd->loop, &thpd->apply, before_gate, thpd);
+	catch_exec_open(&thpd->exec, &thpd->loop, &thpd->apply, tell_forks, thpd);
 	open_events(thpd);
 	open_moves(thpd);
 	if (!options->no_gate)
