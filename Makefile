@@ -247,11 +247,12 @@ conformance: $(CONFORMANCE)
 	$(TESTS)/conformance --json $(TESTS)/conformance.json
 
 TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(TESTS)/conformance.t \
-	$(wildcard tests/lint/*.t tests/cli/*.t tests/live/*.t tests/smoke/*.t tests/conformance/*.t)
+	$(wildcard tests/lint/*.t tests/cli/*.t tests/live/*.t tests/daemon/*.t tests/smoke/*.t \
+		tests/conformance/*.t)
 # Plain programs of others': their self-checks do not depend on how thpctl was built.
 TEST_PROGRAMS += $(if $(SAN),,bench/workloads/check.t)
 
-test: all $(UNIT) $(FUZZ) $(FUZZ:%=%.t) $(TARGETS) live-targets $(TESTS)/conformance.t $(if $(SAN),,workloads)
+test: all $(UNIT) $(FUZZ) $(FUZZ:%=%.t) $(TARGETS) live-targets daemon-targets $(TESTS)/conformance.t $(if $(SAN),,workloads)
 	@BUILD=$(BUILD) CONFORMANCE=$(abspath $(TESTS)/conformance) WL_BUILD=$(WL_BUILD) \
 		tests/run $(TEST_PROGRAMS)
 
@@ -331,6 +332,7 @@ install: all
 		$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/thpctl.fish
 
 include tests/live/live.mk
+include tests/daemon/daemon.mk
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 

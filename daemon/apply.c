@@ -23,7 +23,8 @@
 #define RETRY_FIRST_NS (250 * (uint64_t)1000000)
 #define RETRY_MOST_NS  (60 * (uint64_t)SECOND)
 
-/* ---- words ------------------------------------------------------------------------------------- */
+/* ---- words -------------------------------------------------------------------------------------
+ */
 
 /* "PID 123 (name)" of a process, for a message. */
 static const char *who(const struct apply *apply, pid_t pid, char *buf, size_t size)
@@ -67,7 +68,8 @@ static void say_failure(struct apply *apply, const struct record *record, int er
 		 thp_mode_name(record->mode), reason);
 }
 
-/* ---- jobs -------------------------------------------------------------------------------------- */
+/* ---- jobs --------------------------------------------------------------------------------------
+ */
 
 static bool is_urgent(enum why why)
 {
@@ -125,7 +127,8 @@ static void retry_due(void *arg)
 		loop_set(apply->loop, &apply->retry, next);
 }
 
-/* ---- records ---------------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------------------
+ */
 
 static bool exists(pid_t pid)
 {
@@ -164,7 +167,8 @@ static struct record *add(struct apply *apply, pid_t pid)
 	return table_add(&apply->table, pid);
 }
 
-/* ---- judging ----------------------------------------------------------------------------------- */
+/* ---- judging -----------------------------------------------------------------------------------
+ */
 
 static bool is_executed(enum why why)
 {
@@ -187,7 +191,8 @@ static bool is_same(struct apply *apply, const struct record *record)
 	struct thp_target *target;
 
 	if (record->id == 0)
-		return true; /* came by fork, and goes with the exit: nothing in between is missed */
+		return true; /* came by fork, and goes with the exit: nothing in between is missed
+			      */
 	if (thp_target_open(apply->ctx, record->pid, record->id, &target) < 0)
 		return false;
 	thp_target_close(target);
@@ -269,8 +274,8 @@ static bool flips(struct apply *apply, struct record *record)
 		log_line(LOG_WARNING,
 			 "%s: goes back and forth between rules; it keeps the mode %s of rule %s "
 			 "for a minute",
-			 who(apply, record->pid, shown, sizeof(shown)),
-			 thp_mode_name(record->mode), rule_name(apply, record->rule));
+			 who(apply, record->pid, shown, sizeof(shown)), thp_mode_name(record->mode),
+			 rule_name(apply, record->rule));
 	record->told_flip = true;
 	return true;
 }
@@ -329,7 +334,8 @@ static void exempt(struct apply *apply, pid_t pid, const struct verdict *verdict
 	}
 }
 
-/* Under a rule that it was under before, or under another one of the same mode. Whether all is said.
+/* Under a rule that it was under before, or under another one of the same mode. Whether all is
+ * said.
  */
 static bool is_settled(struct apply *apply, struct record *record, const struct verdict *verdict,
 		       enum why why)
@@ -497,7 +503,8 @@ void apply_lost(struct apply *apply)
 		record->unsure = record->id == 0;
 }
 
-/* ---- what came of it --------------------------------------------------------------------------- */
+/* ---- what came of it ---------------------------------------------------------------------------
+ */
 
 static bool is_passing(enum failure failure)
 {
@@ -604,7 +611,8 @@ static void on_answer(void *arg, const struct hand_answer *answer)
 	judge_again(apply, answer->pid);
 }
 
-/* ---- the gate ---------------------------------------------------------------------------------- */
+/* ---- the gate ----------------------------------------------------------------------------------
+ */
 
 void apply_held(struct apply *apply, pid_t pid, int rule)
 {
@@ -661,7 +669,8 @@ void apply_gate_lost(struct apply *apply)
 	}
 }
 
-/* ---- all processes ----------------------------------------------------------------------------- */
+/* ---- all processes -----------------------------------------------------------------------------
+ */
 
 void apply_walk_begin(struct apply *apply)
 {

@@ -29,7 +29,7 @@ struct apply {
 	/* and what the gate has done. */
 	void (*tell_gate)(void *arg);
 	void *arg;
-	bool gives_back; /* a rule of these ends with execve(2), so that each unnamed one counts */
+	bool gives_back;  /* a rule of these ends with execve(2), so that each unnamed one counts */
 	bool told_always; /* that "always" has no effect was said, since the rules were read */
 };
 

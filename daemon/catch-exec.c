@@ -65,7 +65,8 @@ static void stop(struct catch_exec *exec, struct catch_gate **gate)
 	*gate = NULL;
 }
 
-/* ---- marks ------------------------------------------------------------------------------------- */
+/* ---- marks -------------------------------------------------------------------------------------
+ */
 
 static void mark_in(const struct catch_gate *gate, int fd)
 {
@@ -134,7 +135,8 @@ static int collect(struct catch_exec *exec)
 	return 0;
 }
 
-/* ---- life and death ---------------------------------------------------------------------------- */
+/* ---- life and death ----------------------------------------------------------------------------
+ */
 
 /* Starts a gate that takes over when it has all marks. */
 static void renew(struct catch_exec *exec)

@@ -15,7 +15,7 @@ struct catch_gate {
 	struct child child;
 	struct loop_watch watch;
 	const struct rules *rules; /* that it goes by */
-	bool complete; /* has all marks */
+	bool complete;             /* has all marks */
 	uint64_t heard;
 };
 
@@ -30,9 +30,9 @@ struct catch_exec {
 	struct catch_gate *next; /* that will; NULL: none */
 	struct marks marks;
 	struct loop_timer pulse;
-	uint64_t retry;   /* when to start one anew */
+	uint64_t retry; /* when to start one anew */
 	unsigned deaths;
-	bool impossible;  /* there can be none here; said once */
+	bool impossible; /* there can be none here; said once */
 	/* Called before news of a process: who knows of forks and ends is to tell first. */
 	void (*before)(void *arg);
 	void *arg;

@@ -41,7 +41,7 @@ static int attach(int fd, struct sock_filter *code, size_t nr)
 	struct sock_fprog program = {.len = (unsigned short)nr, .filter = code};
 
 	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) < 0 ? -errno
-											    : 0;
+											   : 0;
 }
 
 /* A filter program loads words as the network orders them. Steps are counted from the next one. */

@@ -36,7 +36,7 @@ struct catch_proc {
 	struct loop_watch calm;
 	struct loop_timer later;
 	struct catch_proc_batch *batch; /* where messages are received */
-	uint64_t seen; /* events, those of the calm socket included */
+	uint64_t seen;                  /* events, those of the calm socket included */
 	uint64_t overflows;
 };
 

@@ -65,7 +65,8 @@ static void tell(struct gate *gate, const struct gate_message *message)
 	send(gate->fd, message, sizeof(*message), MSG_NOSIGNAL);
 }
 
-/* ---- answering the kernel ---------------------------------------------------------------------- */
+/* ---- answering the kernel ----------------------------------------------------------------------
+ */
 
 /*
  * A thread that opens the interpreter of a script holds a lock of its process by then (before Linux
@@ -186,7 +187,8 @@ static void on_questions(struct gate *gate)
 	}
 }
 
-/* ---- those that are held ----------------------------------------------------------------------- */
+/* ---- those that are held -----------------------------------------------------------------------
+ */
 
 /* A program stands before its first instruction, or behind very few. */
 static void on_exec(struct gate *gate, pid_t pid, const struct held *held)
@@ -237,6 +239,10 @@ static void on_stop(struct gate *gate, pid_t pid, int status)
 	struct held held;
 
 	if (event == PTRACE_EVENT_EXEC) {
+		siginfo_t info;
+
+		/* One whose number has changed by it cannot be touched before this is collected. */
+		waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | __WALL);
 		held = take(gate, pid);
 		on_exec(gate, pid, &held);
 		return;
@@ -256,15 +262,20 @@ static void on_stop(struct gate *gate, pid_t pid, int status)
 	ptrace(PTRACE_DETACH, pid, NULL, event ? 0l : (long)(status & 0x7f));
 }
 
+/* More stops at a time than all that are held can have: one of them does not go away. */
+#define STOPS_MAX (16 * HELD_MAX)
+
 /* WNOWAIT: a stop that is not collected is not lost when we are killed, and its signal neither. */
 static void on_stops(struct gate *gate)
 {
-	for (;;) {
+	for (unsigned i = 0;; i++) {
 		siginfo_t info = {0};
 
 		if (waitid(P_ALL, 0, &info, WSTOPPED | WEXITED | WNOWAIT | WNOHANG | __WALL) < 0 ||
 		    info.si_pid == 0)
 			return;
+		if (i == STOPS_MAX)
+			_exit(1); /* the kernel lets go of all that we have */
 		if (info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED) {
 			on_stop(gate, info.si_pid, info.si_status);
 			continue;
@@ -288,7 +299,8 @@ static void on_time(struct gate *gate, uint64_t now)
 	}
 }
 
-/* ---- the main process -------------------------------------------------------------------------- */
+/* ---- the main process --------------------------------------------------------------------------
+ */
 
 static int mark(struct gate *gate, int fd, unsigned flags)
 {
@@ -296,7 +308,7 @@ static int mark(struct gate *gate, int fd, unsigned flags)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return fanotify_mark(gate->fan_fd, flags, FAN_OPEN_EXEC_PERM, AT_FDCWD, path) < 0 ? -errno
-											   : 0;
+											  : 0;
 }
 
 /* One word. 0, or -errno when there is nobody any more. */
@@ -340,7 +352,8 @@ static int on_word(struct gate *gate)
 	return 0;
 }
 
-/* ---- the beginning ----------------------------------------------------------------------------- */
+/* ---- the beginning -----------------------------------------------------------------------------
+ */
 
 static int open_all(struct gate *gate)
 {
@@ -364,10 +377,10 @@ static int open_all(struct gate *gate)
 	sigprocmask(SIG_BLOCK, &child, NULL);
 	gate->signal_fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	sigaction(SIGALRM, &on_tick, NULL);
-	gate->fan_fd = fanotify_init(FAN_CLASS_CONTENT | FAN_CLOEXEC | FAN_NONBLOCK |
-					     FAN_REPORT_TID | FAN_UNLIMITED_QUEUE |
-					     FAN_UNLIMITED_MARKS,
-				     O_RDONLY | O_LARGEFILE | O_CLOEXEC);
+	gate->fan_fd =
+		fanotify_init(FAN_CLASS_CONTENT | FAN_CLOEXEC | FAN_NONBLOCK | FAN_REPORT_TID |
+				      FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS,
+			      O_RDONLY | O_LARGEFILE | O_CLOEXEC);
 	if (gate->signal_fd < 0 || gate->fan_fd < 0)
 		return errno == ENOSYS || errno == EINVAL ? -EOPNOTSUPP : -errno;
 	ask.fan_fd = gate->fan_fd;
@@ -423,7 +436,8 @@ static int try_once(struct gate *gate)
 			}
 			on_question(gate, &event);
 			stopped = find(gate, pid) && !find(gate, pid)->late &&
-				  waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOWAIT) == 0 &&
+				  waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOWAIT) ==
+					  0 &&
 				  info.si_code == CLD_TRAPPED &&
 				  info.si_status >> 8 == PTRACE_EVENT_EXEC;
 			break;

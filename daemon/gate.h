@@ -19,7 +19,7 @@ enum gate_word {
 	GATE_MARK = 1, /* the file whose descriptor comes along; answered if that fails */
 	GATE_PING,     /* answered by GATE_PONG: neither is dead, and all marks before are set */
 	/* From the gate */
-	GATE_READY,  /* or err: there can be no gate here */
+	GATE_READY,    /* or err: there can be no gate here */
 	GATE_UNMARKED, /* a file could not be marked: err */
 	GATE_PONG,
 	GATE_HELD, /* pid stands before its first instruction and gets the mode of rule */

@@ -15,7 +15,8 @@
 /* libthp gives up by itself in less; a hand that does not is stuck in the kernel. */
 #define STUCK_NS (120 * (uint64_t)SECOND)
 
-/* ---- in the child ------------------------------------------------------------------------------ */
+/* ---- in the child ------------------------------------------------------------------------------
+ */
 
 static int split(struct thp_ctx *ctx, struct thp_target *target, uint64_t *ret_bytes)
 {
@@ -83,7 +84,8 @@ static int run(int fd, void *arg)
 	return 0;
 }
 
-/* ---- in the main process ----------------------------------------------------------------------- */
+/* ---- in the main process -----------------------------------------------------------------------
+ */
 
 static int push(struct hand_queue *queue, const struct hand_job *job)
 {

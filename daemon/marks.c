@@ -36,7 +36,8 @@ bool marks_can(const char *pattern)
 	return pattern[0] == '/' && !strstr(pattern, "**");
 }
 
-/* ---- files ------------------------------------------------------------------------------------- */
+/* ---- files -------------------------------------------------------------------------------------
+ */
 
 /*
  * The kernel opens the file for us whenever it asks, and says no in our place where that fails; and
@@ -98,7 +99,8 @@ static bool remember(struct marks *marks, const struct stat *st)
 	return true;
 }
 
-/* A path that a pattern means. What it is is seen before it is opened: a device may not like that. */
+/* A path that a pattern means. What it is is seen before it is opened: a device may not like that.
+ */
 static void consider(struct marks *marks, const char *path)
 {
 	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC), readable;
@@ -118,7 +120,8 @@ static void consider(struct marks *marks, const char *path)
 	close(fd);
 }
 
-/* ---- patterns ---------------------------------------------------------------------------------- */
+/* ---- patterns ----------------------------------------------------------------------------------
+ */
 
 static void watch_dir(struct marks *marks, const char *path)
 {
@@ -194,7 +197,8 @@ static void expand_all(void *arg)
 	marks->took = marks->expanded - begun;
 }
 
-/* ---- changes ----------------------------------------------------------------------------------- */
+/* ---- changes -----------------------------------------------------------------------------------
+ */
 
 /* Whether a name can be part of what a pattern means: /tmp has many that are not. */
 static bool is_part(const struct marks *marks, const char *name)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files that patterns of paths mean, now and later: directories that they lead through are
- * watched by inotify(7). Symbolic links are not followed: who is executed is known by its real path.
+ * watched by inotify(7). Symbolic links are not followed: who is executed is known by its real
+ * path.
  */
 #ifndef DAEMON_MARKS_H
 #define DAEMON_MARKS_H

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 
 static const char *const why_names[WHYS] = {
-	[WHY_GATE] = "gate",   [WHY_EXEC] = "exec", [WHY_FORK] = "fork", [WHY_CHANGE] = "change",
-	[WHY_MOVE] = "move",   [WHY_WALK] = "walk", [WHY_LOST] = "lost",
+	[WHY_GATE] = "gate", [WHY_EXEC] = "exec", [WHY_FORK] = "fork", [WHY_CHANGE] = "change",
+	[WHY_MOVE] = "move", [WHY_WALK] = "walk", [WHY_LOST] = "lost",
 };
 
 static const char *const failure_names[FAILURES] = {
@@ -90,7 +90,8 @@ static void put_latency(FILE *file, const char *by, const struct latency *latenc
 			(double)limits_us[i] / 1e6, count);
 	}
 	count += latency->buckets[LATENCY_BUCKETS];
-	fprintf(file, "thpd_latency_seconds_bucket{by=\"%s\",le=\"+Inf\"} %" PRIu64 "\n", by, count);
+	fprintf(file, "thpd_latency_seconds_bucket{by=\"%s\",le=\"+Inf\"} %" PRIu64 "\n", by,
+		count);
 	fprintf(file, "thpd_latency_seconds_sum{by=\"%s\"} %.9f\n", by, (double)latency->sum / 1e9);
 	fprintf(file, "thpd_latency_seconds_count{by=\"%s\"} %" PRIu64 "\n", by, count);
 }
@@ -118,8 +119,7 @@ void metrics_put(FILE *file, const struct metrics *metrics, const struct metrics
 		     failure_names, metrics->failed, FAILURES);
 	put_counter(file, "thpd_inherited", "Processes that had it from their parent.",
 		    metrics->inherited);
-	put_counter(file, "thpd_given_back", "Processes that left all rules.",
-		    metrics->given_back);
+	put_counter(file, "thpd_given_back", "Processes that left all rules.", metrics->given_back);
 	put_counter(file, "thpd_cleared", "Processes that cleared the flag themselves.",
 		    metrics->cleared);
 	put_counter(file, "thpd_reapplied", "Of these, given it again.", metrics->reapplied);

@@ -41,7 +41,8 @@ static struct moves_group *find(const struct moves *moves, int wd)
 	return found ? *found : NULL;
 }
 
-/* ---- members ----------------------------------------------------------------------------------- */
+/* ---- members -----------------------------------------------------------------------------------
+ */
 
 static void judge_members(struct moves *moves, struct moves_group *group)
 {
@@ -93,7 +94,8 @@ static void taint(struct moves *moves, struct moves_group *group)
 	moves->dirty = group;
 }
 
-/* ---- groups ------------------------------------------------------------------------------------ */
+/* ---- groups ------------------------------------------------------------------------------------
+ */
 
 static void forget(struct moves *moves, int wd)
 {
@@ -198,7 +200,8 @@ static int add_mounts(struct moves *moves, unsigned wanted)
 	return 0;
 }
 
-/* ---- events ------------------------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------------------
+ */
 
 static void take(struct moves *moves, const struct inotify_event *event)
 {

@@ -20,7 +20,7 @@ struct moves {
 	struct apply *apply;
 	struct loop_watch watch;
 	struct loop_timer timer;
-	void *groups; /* a tree by watch number */
+	void *groups;              /* a tree by watch number */
 	struct moves_group *dirty; /* whose members are to be looked at */
 	size_t nr;
 	bool told_full;

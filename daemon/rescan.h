@@ -10,10 +10,10 @@
 struct rescan {
 	struct loop *loop;
 	struct apply *apply;
-	DIR *proc;        /* NULL: no walk is under way */
-	enum why why;     /* of the walk under way */
-	enum why next;    /* of the one that is wanted behind it, WHYS: none */
-	uint64_t every;   /* nanoseconds between two walks, 0: none without cause */
+	DIR *proc;              /* NULL: no walk is under way */
+	enum why why;           /* of the walk under way */
+	enum why next;          /* of the one that is wanted behind it, WHYS: none */
+	uint64_t every;         /* nanoseconds between two walks, 0: none without cause */
 	void (*end)(void *arg); /* a walk is over */
 	void *arg;
 	struct loop_timer timer;

@@ -23,8 +23,8 @@ struct loading {
 	char section[64]; /* of the last line: a new one begins a rule */
 };
 
-__attribute__((format(printf, 2, 3))) static void fault(struct loading *loading,
-							const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void fault(struct loading *loading, const char *fmt,
+							...)
 {
 	char text[512];
 	va_list args;

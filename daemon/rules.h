@@ -35,9 +35,9 @@ struct rule {
 struct rules {
 	struct rule *rules; /* in their order: the first that matches wins */
 	size_t nr;
-	unsigned needs;         /* SUBJECT_*: what has to be known of a process */
-	enum thp_mode others;   /* [system] default: what all others get; unknown: nothing */
-	bool manage_sysfs;      /* thpd may write the system's setting for it */
+	unsigned needs;       /* SUBJECT_*: what has to be known of a process */
+	enum thp_mode others; /* [system] default: what all others get; unknown: nothing */
+	bool manage_sysfs;    /* thpd may write the system's setting for it */
 };
 
 /* Called for each fault: "FILE:LINE: what" in pieces; line 0: the file or directory itself. */

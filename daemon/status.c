@@ -74,10 +74,10 @@ static json_t *rules_json(const struct thpd *thpd)
 		const struct rule *rule = &thpd->rules->rules[i];
 
 		json_array_append_new(
-			array, json_pack("{s:o, s:o, s:i, s:s, s:I}", "name", json_text(rule->name),
-					 "file", json_text(rule->file), "line", (int)rule->line,
-					 "mode", thp_mode_name(rule->mode), "processes",
-					 (json_int_t)per_rule[i]));
+			array,
+			json_pack("{s:o, s:o, s:i, s:s, s:I}", "name", json_text(rule->name),
+				  "file", json_text(rule->file), "line", (int)rule->line, "mode",
+				  thp_mode_name(rule->mode), "processes", (json_int_t)per_rule[i]));
 	}
 	free(per_rule);
 	return array;
@@ -95,9 +95,8 @@ static json_t *status_json(const struct thpd *thpd)
 				 : json_string(thp_mode_name(rules->others)),
 			 "events", thpd->proc.urgent.fd >= 0, "gate", thpd->exec.now != NULL,
 			 "executables", (json_int_t)thpd->exec.marks.nr_files, "groups",
-			 (json_int_t)thpd->moves.nr, "processes",
-			 (json_int_t)thpd->apply.table.nr, "queue",
-			 (json_int_t)hands_load(&thpd->apply.hands), "overflows",
+			 (json_int_t)thpd->moves.nr, "processes", (json_int_t)thpd->apply.table.nr,
+			 "queue", (json_int_t)hands_load(&thpd->apply.hands), "overflows",
 			 (json_int_t)thpd->proc.overflows);
 }
 
@@ -121,10 +120,9 @@ static json_t *processes_json(const struct thpd *thpd, uid_t uid)
 		json_array_append_new(
 			array,
 			json_pack("{s:i, s:o, s:s, s:s, s:b}", "pid", (int)record->pid, "rule",
-				  record->rule < 0
-					  ? json_null()
-					  : json_text(thpd->apply.rule_name(thpd->rules,
-									    record->rule)),
+				  record->rule < 0 ? json_null()
+						   : json_text(thpd->apply.rule_name(thpd->rules,
+										     record->rule)),
 				  "mode", thp_mode_name(record->mode), "state",
 				  state_name(record->state), "inherited", record->inherited));
 	}

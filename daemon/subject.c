@@ -222,10 +222,10 @@ int subject_know(struct subject *subject, unsigned what)
 		unsigned what;
 		int (*read)(struct subject *subject);
 	} readers[] = {
-		{SUBJECT_EXE, read_exe},         {SUBJECT_USER, read_user},
-		{SUBJECT_COMM, read_comm},
-		{SUBJECT_CPUSET, read_cpuset},   {SUBJECT_CGROUP, read_groups},
-		{SUBJECT_SCRIPT, read_script_of}, {SUBJECT_PARENT, read_parent},
+		{SUBJECT_EXE, read_exe},       {SUBJECT_USER, read_user},
+		{SUBJECT_COMM, read_comm},     {SUBJECT_CPUSET, read_cpuset},
+		{SUBJECT_CGROUP, read_groups}, {SUBJECT_SCRIPT, read_script_of},
+		{SUBJECT_PARENT, read_parent},
 	};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {

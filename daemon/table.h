@@ -17,11 +17,12 @@ enum record_state {
 
 /* One process. Others, the most, have no record. */
 struct record {
-	pid_t pid;           /* 0: a free place */
-	uint64_t id;         /* of libthp's targets; 0: not known */
-	int rule;            /* number of the rule that it is under, -1: its rule is gone */
-	enum thp_mode mode;  /* that it has, or is to get */
-	enum thp_mode found; /* that it had before any rule touched it, unknown: nobody has looked */
+	pid_t pid;          /* 0: a free place */
+	uint64_t id;        /* of libthp's targets; 0: not known */
+	int rule;           /* number of the rule that it is under, -1: its rule is gone */
+	enum thp_mode mode; /* that it has, or is to get */
+	enum thp_mode
+		found; /* that it had before any rule touched it, unknown: nobody has looked */
 	enum record_state state;
 	bool inherited;    /* is under the rule as a child, or by what it was before execve(2) */
 	bool leaving;      /* is under no rule any more and gets back what it had */

@@ -42,7 +42,8 @@ static const char *rule_name(const struct rules *rules, int rule)
 	return (size_t)rule < rules->nr ? rules->rules[rule].name : "[system] default";
 }
 
-/* ---- what the parts tell each other ------------------------------------------------------------ */
+/* ---- what the parts tell each other ------------------------------------------------------------
+ */
 
 static void on_changed(void *arg, pid_t pid, uint64_t at, bool executed)
 {
@@ -107,7 +108,8 @@ static void open_moves(struct thpd *thpd)
 			 strerror(-r));
 }
 
-/* ---- readiness --------------------------------------------------------------------------------- */
+/* ---- readiness ---------------------------------------------------------------------------------
+ */
 
 /* Ready: whoever was there is judged, and whoever comes is caught. */
 static void look_ready(struct thpd *thpd)
@@ -139,7 +141,8 @@ static void on_walk_end(void *arg)
 	settle(arg);
 }
 
-/* ---- rules ------------------------------------------------------------------------------------- */
+/* ---- rules -------------------------------------------------------------------------------------
+ */
 
 static unsigned wanted_events(const struct rules *rules)
 {
@@ -206,7 +209,8 @@ static void reload(struct thpd *thpd)
 	loop_set(&thpd->loop, &thpd->settle, loop_now());
 }
 
-/* ---- signals ----------------------------------------------------------------------------------- */
+/* ---- signals -----------------------------------------------------------------------------------
+ */
 
 static void begin_stop(struct thpd *thpd)
 {
@@ -261,7 +265,8 @@ static int open_signals(struct thpd *thpd)
 	return thpd->signals.fd < 0 ? -errno : loop_watch(&thpd->loop, &thpd->signals, EPOLLIN);
 }
 
-/* ---- now and then ------------------------------------------------------------------------------ */
+/* ---- now and then ------------------------------------------------------------------------------
+ */
 
 static void pat_watchdog(void *arg)
 {
@@ -288,7 +293,8 @@ static void on_request(void *arg, const char *request, uid_t uid, FILE *file)
 	status_answer(thpd, request, uid, file);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all of it ---------------------------------------------------------------------------------
+ */
 
 static void open_events(struct thpd *thpd)
 {
@@ -402,8 +408,9 @@ int thpd_run(const struct thpd_options *options)
 		return EXIT_FAILURE;
 	/* Events are worth something only when they are answered before a program has memory. */
 	if (setpriority(PRIO_PROCESS, 0, PRIORITY) < 0)
-		log_line(LOG_WARNING, "cannot raise the priority: %s: programs get their mode "
-				      "later when the machine is busy (needs CAP_SYS_NICE)",
+		log_line(LOG_WARNING,
+			 "cannot raise the priority: %s: programs get their mode "
+			 "later when the machine is busy (needs CAP_SYS_NICE)",
 			 strerror(errno));
 	r = open_all(&thpd);
 	if (r == 0)

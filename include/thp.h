@@ -574,8 +574,8 @@ int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode
 /*
  * The same for a tracer that wants to be in time: pid executes a program, was seized by the calling
  * task (PTRACE_SEIZE with PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD), and stands in the stop of
- * its execve(2), PTRACE_EVENT_EXEC. Not one instruction of the new program has run by then. The
- * caller blocks SIGCHLD, without a handler for it, and may have consumed the stop by a wait or not.
+ * its execve(2), PTRACE_EVENT_EXEC, which a wait of the caller has collected. Not one instruction of
+ * the new program has run by then. The caller blocks SIGCHLD, without a handler for it.
  * However it ends, the process goes on and is no longer traced; only where it could not be stopped
  * (-ETIMEDOUT) or has ended (-ESRCH) the caller's waits see what becomes of it. Takes a second at
  * most, three if it is frozen.

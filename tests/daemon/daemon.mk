@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# Targets of the daemon's tests and benchmark: plain programs, never with sanitizers.
+
+DAEMON_TARGETS := $(patsubst tests/daemon/targets/%.c,$(BUILD)/daemon/%,\
+	$(wildcard tests/daemon/targets/*.c)) $(BUILD)/daemon/tiny
+
+# Static: nothing of a loader runs before their first line.
+$(BUILD)/daemon/%: tests/daemon/targets/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -g -static $< -pthread -o $@
+
+$(BUILD)/daemon/tiny: tests/daemon/targets/tiny.S
+	@mkdir -p $(@D)
+	$(CC) -nostdlib -static $< -o $@
+
+daemon-targets: $(DAEMON_TARGETS)
+
+.PHONY: daemon-targets
