@@ -108,29 +108,43 @@ static void ping(struct catch_gate *gate, bool last)
 	send(gate->child.fd, &message, sizeof(message), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/* Takes the patterns of a rule. */
+static void collect_rule(struct catch_exec *exec, const struct rule *rule)
+{
+	const struct rule_values *programs = rules_programs(rule);
+	bool any_depth = false;
+
+	for (size_t i = 0; i < programs->nr; i++) {
+		const char *pattern = rules_program_path(&programs->values[i]);
+
+		if (marks_can(pattern))
+			exec->patterns[exec->nr_patterns++] = pattern;
+		else
+			any_depth = true;
+	}
+	if (any_depth)
+		log_line(LOG_NOTICE,
+			 "%s:%u: rule %s: programs at any depth cannot be caught before they "
+			 "start: they are right after it",
+			 rule->file, rule->line, rule->name);
+}
+
 /* The patterns of rules that are for programs that are executed. */
 static int collect(struct catch_exec *exec)
 {
 	const struct rules *rules = exec->rules;
+	size_t nr = 0;
 
 	free(exec->patterns);
 	exec->nr_patterns = 0;
-	exec->patterns = calloc(2 * rules->nr + 1, sizeof(*exec->patterns));
+	for (size_t i = 0; i < rules->nr; i++)
+		nr += rules_programs(&rules->rules[i])->nr;
+	exec->patterns = calloc(nr + 1, sizeof(*exec->patterns));
 	if (!exec->patterns)
 		return -ENOMEM;
 	for (size_t i = 0; i < rules->nr; i++) {
-		const struct rule *rule = &rules->rules[i];
-		const char *pattern = rule->script ? rule->script : rule->exec;
-
-		if (!pattern || !rule->on_exec)
-			continue;
-		if (marks_can(pattern))
-			exec->patterns[exec->nr_patterns++] = pattern;
-		else
-			log_line(LOG_NOTICE,
-				 "%s:%u: rule %s: programs at any depth cannot be caught before "
-				 "they start: they are right after it",
-				 rule->file, rule->line, rule->name);
+		if (rules->rules[i].on_exec && !rules->rules[i].leave)
+			collect_rule(exec, &rules->rules[i]);
 	}
 	return 0;
 }

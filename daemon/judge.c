@@ -20,6 +20,8 @@ struct verdict judge_of_rule(const struct rules *rules, int number)
 	if (number < 0 || (size_t)number >= rules->nr)
 		return NO_VERDICT;
 	rule = &rules->rules[number];
+	if (rule->leave)
+		return NO_VERDICT;
 	return (struct verdict){
 		.rule = number,
 		.mode = rule->mode,
@@ -52,9 +54,7 @@ int judge(const struct rules *rules, pid_t pid, judge_rule_of *rule_of, void *ar
 	struct lookup lookup = {rules, rule_of, arg};
 	int rule;
 
-	subject.pid = pid;
-	subject.known = 0;
-	subject.err = 0;
+	subject_start(&subject, pid);
 	subject.rule_of = rule_of ? rule_name_of : NULL;
 	subject.arg = &lookup;
 	rule = rules_decide(rules, &subject);

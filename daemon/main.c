@@ -64,7 +64,7 @@ static int check(const char *dir)
 {
 	struct rules *rules;
 
-	if (rules_load(dir, thpd_complain, NULL, &rules) < 0)
+	if (rules_load(dir, thpd_remark, NULL, &rules) < 0)
 		return EXIT_FAILURE;
 	printf("%zu rules\n", rules->nr);
 	rules_free(rules);

@@ -1,106 +1,177 @@
 // SPDX-License-Identifier: MIT
 #include "rules.h"
 
-#include <fnmatch.h>
+#include "glob.h"
+#include "subject-text.h"
+
 #include <string.h>
 
-bool rules_glob(const char *pattern, const char *path)
+/* What the kernel keeps of a name. */
+#define COMM_LEN 15
+
+static const char *const key_names[RULE_KEYS] = {
+	[RULE_EXEC] = "exec",     [RULE_CPUSET] = "cpuset", [RULE_CGROUP] = "cgroup",
+	[RULE_USER] = "user",     [RULE_GROUP] = "group",   [RULE_COMMAND] = "command",
+	[RULE_SCRIPT] = "script", [RULE_PARENT] = "parent",
+};
+
+const char *rules_key_name(enum rule_key key)
 {
-	/* Without ** the usual way; with it a star may stand for slashes. */
-	return fnmatch(pattern, path, strstr(pattern, "**") ? 0 : FNM_PATHNAME) == 0;
+	return key_names[key];
 }
 
-/* A group, and those below it. */
-static bool is_within(const char *pattern, const char *group)
+unsigned rules_key_needs(enum rule_key key)
 {
-	if (strcmp(pattern, "/") == 0)
-		return true;
-	return fnmatch(pattern, group, FNM_PATHNAME | FNM_LEADING_DIR) == 0;
+	static const unsigned needs[RULE_KEYS] = {
+		[RULE_EXEC] = SUBJECT_EXE,      [RULE_CPUSET] = SUBJECT_CPUSET,
+		[RULE_CGROUP] = SUBJECT_CGROUP, [RULE_USER] = SUBJECT_USER,
+		[RULE_GROUP] = SUBJECT_USER,    [RULE_COMMAND] = SUBJECT_COMM,
+		[RULE_SCRIPT] = SUBJECT_SCRIPT, [RULE_PARENT] = SUBJECT_PARENT,
+	};
+
+	return needs[key];
 }
 
-/* "4:cpuset:/a:b": the path is all behind the second colon. */
-static bool in_group(const char *pattern, const char *groups)
+const struct rule_values *rules_programs(const struct rule *rule)
 {
-	char path[PATH_MAX];
-
-	while (*groups) {
-		size_t len = strcspn(groups, "\n");
-		const char *one = memchr(groups, ':', len);
-		const char *two =
-			one ? memchr(one + 1, ':', len - (size_t)(one + 1 - groups)) : NULL;
-
-		if (two && (size_t)(groups + len - (two + 1)) < sizeof(path)) {
-			size_t path_len = (size_t)(groups + len - (two + 1));
-
-			memcpy(path, two + 1, path_len);
-			path[path_len] = '\0';
-			if (is_within(pattern, path))
-				return true;
-		}
-		groups += len + (groups[len] == '\n');
-	}
-	return false;
+	return &rule->match[rule->match[RULE_SCRIPT].nr ? RULE_SCRIPT : RULE_EXEC];
 }
 
-static const char *base_name(const char *path)
+const char *rules_program_path(const struct rule_value *value)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
+	return value->real ? value->real : value->text;
 }
 
-/* The kernel keeps 15 bytes of a name; the whole one is the end of its file's path. */
-static bool is_command(const char *pattern, const struct subject *subject)
-{
-	const char *files[] = {base_name(subject->exe), base_name(subject->script)};
+/* ---- one value ---------------------------------------------------------------------------------
+ */
 
-	if (fnmatch(pattern, subject->comm, 0) == 0)
-		return true;
-	for (size_t i = 0; i < 2 && strlen(subject->comm) == 15; i++) {
-		if (strncmp(files[i], subject->comm, 15) == 0 && fnmatch(pattern, files[i], 0) == 0)
+static bool is_path(const struct rule_value *value, const char *path)
+{
+	return glob_path(value->text, path) || (value->real && glob_path(value->real, path));
+}
+
+/* "/GROUP": of any hierarchy; "CONTROLLER:/GROUP": of that one. */
+static bool in_group(const struct rule_value *value, const char *groups)
+{
+	const char *pattern = strchr(value->text, '/');
+	size_t len = (size_t)(pattern - value->text);
+	struct cgroup_line line;
+
+	while (cgroup_next(&groups, &line)) {
+		if (len > 0 && !cgroup_has(&line, value->text, len - 1))
+			continue;
+		if (glob_within(pattern, line.path))
 			return true;
 	}
 	return false;
 }
 
-/* Whether something is known by now. */
-static bool know(struct subject *subject, unsigned what)
+static bool is_id(const struct rule_value *value, unsigned id)
 {
-	return subject_know(subject, what) == 0;
+	return id >= value->first && id <= value->last;
 }
 
-/* What is cheap to know, or known already, comes first. */
-static bool matches(const struct rule *rule, struct subject *subject)
+/* The kernel cuts a name; whole it is that of the file that was executed, or as it was called. */
+static int is_command(const struct rule_value *value, struct subject *subject)
 {
-	if (rule->exec && !(know(subject, SUBJECT_EXE) && rules_glob(rule->exec, subject->exe)))
-		return false;
-	if (rule->cpuset &&
-	    !(know(subject, SUBJECT_CPUSET) && is_within(rule->cpuset, subject->cpuset)))
-		return false;
-	if (rule->cgroup &&
-	    !(know(subject, SUBJECT_CGROUP) && in_group(rule->cgroup, subject->groups)))
-		return false;
-	if (rule->has_user && !(know(subject, SUBJECT_USER) && rule->user == subject->uid))
-		return false;
-	if (rule->has_group && !(know(subject, SUBJECT_USER) && rule->group == subject->gid))
-		return false;
-	if (rule->script &&
-	    !(know(subject, SUBJECT_SCRIPT) && rules_glob(rule->script, subject->script)))
-		return false;
-	if (rule->command &&
-	    !(know(subject, SUBJECT_COMM | SUBJECT_SCRIPT) && is_command(rule->command, subject)))
-		return false;
-	return !rule->parent || (know(subject, SUBJECT_PARENT) &&
-				 fnmatch(rule->parent, subject->parent_rule, 0) == 0);
+	const char *whole[3];
+
+	if (glob_name(value->text, subject->comm))
+		return 1;
+	if (strlen(subject->comm) != COMM_LEN)
+		return 0;
+	if (subject_know(subject, SUBJECT_EXE | SUBJECT_SCRIPT) < 0)
+		return subject->err;
+	whole[0] = base_name(subject->exe);
+	whole[1] = base_name(subject->script);
+	whole[2] = base_name(subject->argv);
+	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
+		if (strncmp(whole[i], subject->comm, COMM_LEN) == 0 &&
+		    glob_name(value->text, whole[i]))
+			return 1;
+	}
+	return 0;
+}
+
+static int is_member(const struct rule_value *value, struct subject *subject)
+{
+	if (is_id(value, subject->gid))
+		return 1;
+	if (subject_know(subject, SUBJECT_MEMBER) < 0)
+		return subject->err;
+	return value->first <= value->last &&
+	       numbers_have(subject->members, value->first, value->last);
+}
+
+static int meets_value(enum rule_key key, const struct rule_value *value, struct subject *subject)
+{
+	switch (key) {
+	case RULE_EXEC:
+		return is_path(value, subject->exe);
+	case RULE_CPUSET:
+		return glob_within(value->text, subject->cpuset);
+	case RULE_CGROUP:
+		return in_group(value, subject->groups);
+	case RULE_USER:
+		return is_id(value, subject->uid);
+	case RULE_GROUP:
+		return is_member(value, subject);
+	case RULE_COMMAND:
+		return is_command(value, subject);
+	case RULE_SCRIPT:
+		return subject->script[0] && is_path(value, subject->script);
+	default:
+		return glob_name(value->text, subject->parent_rule);
+	}
+}
+
+/* ---- one rule, all rules -----------------------------------------------------------------------
+ */
+
+/* 1, 0, or below: cannot be known. */
+static int meets(const struct rule *rule, enum rule_key key, struct subject *subject)
+{
+	const struct rule_values *values = &rule->match[key];
+	int met = 0;
+
+	if (subject_know(subject, rules_key_needs(key)) < 0)
+		return subject->err;
+	for (size_t i = 0; met == 0 && i < values->nr; i++)
+		met = meets_value(key, &values->values[i], subject);
+	return met;
+}
+
+/* A key that is not met decides, also where another one cannot be known. */
+int rules_match(const struct rule *rule, struct subject *subject, enum rule_key *ret_key)
+{
+	int result = 1;
+
+	for (enum rule_key key = 0; key < RULE_KEYS; key++) {
+		int met = rule->match[key].nr ? meets(rule, key, subject) : 1;
+
+		if (met == 1 || (met < 0 && result < 0))
+			continue;
+		result = met;
+		*ret_key = key;
+		if (met == 0)
+			break;
+	}
+	return result;
 }
 
 int rules_decide(const struct rules *rules, struct subject *subject)
 {
+	enum rule_key key;
+
 	for (size_t i = 0; i < rules->nr; i++) {
-		if (matches(&rules->rules[i], subject))
+		int r = rules_match(&rules->rules[i], subject, &key);
+
+		if (r > 0)
 			return (int)i;
-		if (subject->err < 0)
+		if (r < 0) {
+			subject->err = r;
 			return RULES_NONE - 1;
+		}
 	}
 	return RULES_NONE;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "subject.h"
 
-#include <ctype.h>
+#include "script.h"
+#include "subject-text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -13,20 +15,29 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* ---- files of a process ------------------------------------------------------------------------
+ */
+
+static void make_path(const struct subject *subject, const char *name, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/proc/%d/%s", subject->root ? subject->root : "",
+		 (int)subject->pid, name);
+}
+
 /*
  * Reads a small file of a process, ends it with NUL. Its length or -errno. The files that are read
  * here come as a whole by one read(2), or are not needed beyond.
  */
-static ssize_t read_file(pid_t pid, const char *name, char *buf, size_t size)
+static ssize_t read_file(const struct subject *subject, const char *name, char *buf, size_t size)
 {
-	char path[64];
+	char path[PATH_MAX];
 	ssize_t len;
 	int fd, err;
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	make_path(subject, name, path);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT ? -ESRCH : -errno;
+		return -errno;
 	len = read(fd, buf, size - 1);
 	err = errno;
 	close(fd);
@@ -36,59 +47,147 @@ static ssize_t read_file(pid_t pid, const char *name, char *buf, size_t size)
 	return len;
 }
 
+/* The same for a file that each process has. */
+static ssize_t read_always(const struct subject *subject, const char *name, char *buf, size_t size)
+{
+	ssize_t len = read_file(subject, name, buf, size);
+
+	return len == -ENOENT ? -ESRCH : len;
+}
+
+static void cut_newline(char *text, ssize_t len)
+{
+	if (len > 0 && text[len - 1] == '\n')
+		text[len - 1] = '\0';
+}
+
+/* ---- executable --------------------------------------------------------------------------------
+ */
+
+static bool is_exe(const struct subject *subject, const char *link, const char *path)
+{
+	char name[2 * PATH_MAX];
+	struct stat one, other;
+
+	snprintf(name, sizeof(name), "%s%s", link, path);
+	if (stat(name, &one) < 0)
+		return false;
+	make_path(subject, "exe", name);
+	return stat(name, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/*
+ * The kernel puts " (deleted)" behind the path of a file that has no name any more. But a name can
+ * end so as well: that of the file itself, in our tree or in that of the process.
+ */
+static void take_off_deleted(struct subject *subject, size_t len)
+{
+	static const char mark[] = " (deleted)";
+	size_t mark_len = sizeof(mark) - 1;
+	char root[PATH_MAX];
+
+	if (len <= mark_len || strcmp(subject->exe + len - mark_len, mark) != 0)
+		return;
+	make_path(subject, "root", root);
+	if (!is_exe(subject, "", subject->exe) && !is_exe(subject, root, subject->exe))
+		subject->exe[len - mark_len] = '\0';
+}
+
 static int read_exe(struct subject *subject)
 {
-	static const char gone[] = " (deleted)";
-	char path[64];
+	char path[PATH_MAX];
 	ssize_t len;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)subject->pid);
+	make_path(subject, "exe", path);
 	len = readlink(path, subject->exe, sizeof(subject->exe) - 1);
+	if (len < 0 && errno == ENAMETOOLONG)
+		len = 0; /* no pattern could name it */
 	if (len < 0)
 		return errno == ENOENT ? -ESRCH : -errno;
 	subject->exe[len] = '\0';
-	if ((size_t)len > sizeof(gone) &&
-	    strcmp(subject->exe + len - (sizeof(gone) - 1), gone) == 0 &&
-	    access(subject->exe, F_OK) != 0)
-		subject->exe[len - (ssize_t)(sizeof(gone) - 1)] = '\0';
+	take_off_deleted(subject, (size_t)len);
 	return 0;
-}
-
-/* The second number behind a field's name: the effective one of "Uid:" and "Gid:". */
-static unsigned second(const char *text, const char *field)
-{
-	const char *at = strstr(text, field);
-	unsigned one = 0, two = 0;
-
-	if (at)
-		sscanf(at + strlen(field), "%u %u", &one, &two);
-	return two;
 }
 
 static int read_comm(struct subject *subject)
 {
-	ssize_t len = read_file(subject->pid, "comm", subject->comm, sizeof(subject->comm));
+	ssize_t len = read_always(subject, "comm", subject->comm, sizeof(subject->comm));
+
+	cut_newline(subject->comm, len);
+	return len < 0 ? (int)len : 0;
+}
+
+static int read_argv(struct subject *subject)
+{
+	ssize_t len = read_always(subject, "cmdline", subject->argv, sizeof(subject->argv));
 
 	if (len < 0)
 		return (int)len;
-	if (len > 0 && subject->comm[len - 1] == '\n')
-		subject->comm[len - 1] = '\0';
+	subject->argv_len = (size_t)len;
 	return 0;
+}
+
+static int read_script(struct subject *subject)
+{
+	int r = subject_know(subject, SUBJECT_EXE | SUBJECT_ARGV);
+
+	return r < 0 ? r : script_read(subject);
+}
+
+/* ---- user and groups ---------------------------------------------------------------------------
+ */
+
+/* What stands behind a field's name, NULL: there is no such field. */
+static const char *field(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? at + strlen(name) : NULL;
+}
+
+/* The second number: the effective one of "Uid:" and "Gid:". */
+static unsigned second(const char *numbers)
+{
+	unsigned one = 0, two = 0;
+
+	if (numbers)
+		sscanf(numbers, "%u %u", &one, &two);
+	return two;
 }
 
 static int read_status(struct subject *subject)
 {
 	char text[4096];
-	const char *at;
-	ssize_t len = read_file(subject->pid, "status", text, sizeof(text));
+	const char *ppid;
+	ssize_t len = read_always(subject, "status", text, sizeof(text));
 
 	if (len < 0)
 		return (int)len;
 	/* A name is escaped here: no newline of it can forge a field. */
-	at = strstr(text, "\nPPid:");
-	subject->ppid = at ? (pid_t)strtol(at + 6, NULL, 10) : 0;
-	subject->uid = second(text, "\nUid:");
-	subject->gid = second(text, "\nGid:");
+	ppid = field(text, "\nPPid:");
+	subject->ppid = ppid ? (pid_t)strtol(ppid, NULL, 10) : 0;
+	subject->uid = second(field(text, "\nUid:"));
+	subject->gid = second(field(text, "\nGid:"));
+	return 0;
+}
+
+static int read_members(struct subject *subject)
+{
+	char *members = subject->members;
+	const char *groups;
+	ssize_t len = read_always(subject, "status", members, sizeof(subject->members));
+	size_t found;
+
+	if (len < 0)
+		return (int)len;
+	groups = field(members, "\nGroups:");
+	found = groups ? strcspn(groups, "\n") : 0;
+	/* A number that was cut would be another group. */
+	while (found > 0 && groups[found] == '\0' && groups[found - 1] != ' ')
+		found--;
+	if (groups)
+		memmove(members, groups, found);
+	members[found] = '\0';
 	return 0;
 }
 
@@ -108,8 +207,11 @@ struct pidfd_info {
 static int read_user(struct subject *subject)
 {
 	struct pidfd_info info = {.mask = PIDFD_INFO_PID_ALWAYS | PIDFD_INFO_CREDS_ALWAYS};
-	int fd = (int)syscall(SYS_pidfd_open, subject->pid, 0), r;
+	int fd, r;
 
+	if (subject->root)
+		return read_status(subject);
+	fd = (int)syscall(SYS_pidfd_open, subject->pid, 0);
 	if (fd < 0)
 		return errno == ENOSYS ? read_status(subject) : -ESRCH;
 	r = ioctl(fd, PIDFD_ASK_INFO, &info);
@@ -120,81 +222,6 @@ static int read_user(struct subject *subject)
 	subject->uid = info.euid;
 	subject->gid = info.egid;
 	return 0;
-}
-
-/* Whether the first line of a script names a program that is the one at exe. */
-static bool is_script_of(const char *script, const char *exe)
-{
-	char line[256], *program, *end;
-	struct stat one, other;
-	ssize_t len;
-	int fd = open(script, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0)
-		return false;
-	len = fstat(fd, &one) == 0 && S_ISREG(one.st_mode) ? read(fd, line, sizeof(line) - 1) : -1;
-	close(fd);
-	if (len < 3 || line[0] != '#' || line[1] != '!')
-		return false;
-	line[len] = '\0';
-	program = line + 2 + strspn(line + 2, " \t");
-	end = program + strcspn(program, " \t\n");
-	*end = '\0';
-	return stat(program, &one) == 0 && stat(exe, &other) == 0 && one.st_dev == other.st_dev &&
-	       one.st_ino == other.st_ino;
-}
-
-/* A script as an argument, as a path of its own. */
-static bool resolve(struct subject *subject, const char *argument)
-{
-	char path[2 * PATH_MAX], found[PATH_MAX];
-
-	if (argument[0] == '/')
-		snprintf(path, sizeof(path), "%s", argument);
-	else
-		snprintf(path, sizeof(path), "/proc/%d/cwd/%s", (int)subject->pid, argument);
-	if (!realpath(path, found))
-		return false;
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)subject->pid);
-	if (!is_script_of(found, path))
-		return false;
-	memcpy(subject->script, found, strlen(found) + 1);
-	return true;
-}
-
-/* The kernel starts a script as INTERPRETER [ARGUMENT] SCRIPT...: it is the first or the second. */
-static int read_script(struct subject *subject)
-{
-	char text[3 * PATH_MAX];
-	ssize_t len = read_file(subject->pid, "cmdline", text, sizeof(text));
-	const char *one, *two;
-
-	subject->script[0] = '\0';
-	if (len < 0)
-		return (int)len;
-	one = text + strlen(text) + 1;
-	if (one >= text + len || resolve(subject, one))
-		return 0;
-	two = one + strlen(one) + 1;
-	if (two < text + len && one[0] == '-')
-		resolve(subject, two);
-	return 0;
-}
-
-static int read_cpuset(struct subject *subject)
-{
-	ssize_t len = read_file(subject->pid, "cpuset", subject->cpuset, sizeof(subject->cpuset));
-
-	if (len > 0)
-		subject->cpuset[len - 1] = '\0';
-	return len < 0 ? (int)len : 0;
-}
-
-static int read_groups(struct subject *subject)
-{
-	ssize_t len = read_file(subject->pid, "cgroup", subject->groups, sizeof(subject->groups));
-
-	return len < 0 ? (int)len : 0;
 }
 
 static int read_parent(struct subject *subject)
@@ -209,11 +236,54 @@ static int read_parent(struct subject *subject)
 	return 0;
 }
 
-static int read_script_of(struct subject *subject)
-{
-	int r = subject_know(subject, SUBJECT_EXE);
+/* ---- control groups ----------------------------------------------------------------------------
+ */
 
-	return r < 0 ? r : read_script(subject);
+static int read_groups(struct subject *subject)
+{
+	ssize_t len = read_always(subject, "cgroup", subject->groups, sizeof(subject->groups));
+
+	return len < 0 ? (int)len : 0;
+}
+
+/* The group of the controller in version 1, else in version 2. */
+static int cpuset_of_groups(struct subject *subject)
+{
+	struct cgroup_line line;
+	const char *text = subject->groups;
+	bool found = false;
+	int r = subject_know(subject, SUBJECT_CGROUP);
+
+	if (r < 0)
+		return r;
+	subject->cpuset[0] = '\0';
+	while (!found && cgroup_next(&text, &line)) {
+		found = cgroup_has(&line, "cpuset", 6);
+		if (found || cgroup_has(&line, "v2", 2))
+			snprintf(subject->cpuset, sizeof(subject->cpuset), "%s", line.path);
+	}
+	return 0;
+}
+
+static int read_cpuset(struct subject *subject)
+{
+	ssize_t len = read_file(subject, "cpuset", subject->cpuset, sizeof(subject->cpuset));
+
+	/* Not there without CONFIG_PROC_PID_CPUSET, which kernels with version 2 alone lack. */
+	if (len == -ENOENT)
+		return cpuset_of_groups(subject);
+	cut_newline(subject->cpuset, len);
+	return len < 0 ? (int)len : 0;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------
+ */
+
+void subject_start(struct subject *subject, pid_t pid)
+{
+	subject->pid = pid;
+	subject->known = 0;
+	subject->err = 0;
 }
 
 int subject_know(struct subject *subject, unsigned what)
@@ -222,9 +292,10 @@ int subject_know(struct subject *subject, unsigned what)
 		unsigned what;
 		int (*read)(struct subject *subject);
 	} readers[] = {
-		{SUBJECT_EXE, read_exe},       {SUBJECT_USER, read_user},
-		{SUBJECT_COMM, read_comm},     {SUBJECT_CPUSET, read_cpuset},
-		{SUBJECT_CGROUP, read_groups}, {SUBJECT_SCRIPT, read_script_of},
+		{SUBJECT_EXE, read_exe},        {SUBJECT_USER, read_user},
+		{SUBJECT_COMM, read_comm},      {SUBJECT_CPUSET, read_cpuset},
+		{SUBJECT_CGROUP, read_groups},  {SUBJECT_ARGV, read_argv},
+		{SUBJECT_MEMBER, read_members}, {SUBJECT_SCRIPT, read_script},
 		{SUBJECT_PARENT, read_parent},
 	};
 
@@ -233,7 +304,7 @@ int subject_know(struct subject *subject, unsigned what)
 
 		if (!(what & ~subject->known & readers[i].what))
 			continue;
-		r = readers[i].read(subject);
+		r = subject->pid ? readers[i].read(subject) : -ENODATA;
 		if (r < 0) {
 			subject->err = r;
 			return r;

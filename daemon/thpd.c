@@ -28,13 +28,16 @@
 
 #define METRICS_NS (10 * (uint64_t)SECOND)
 
-void thpd_complain(void *arg, const char *file, unsigned line, const char *text)
+void thpd_remark(void *arg, const struct rules_remark *remark)
 {
+	int level = remark->is_warning ? LOG_WARNING : LOG_ERR;
+	const char *kind = remark->is_warning ? "warning: " : "";
+
 	(void)arg;
-	if (line)
-		log_line(LOG_ERR, "%s:%u: %s", file, line, text);
+	if (remark->line)
+		log_line(level, "%s:%u: %s%s", remark->file, remark->line, kind, remark->text);
 	else
-		log_line(LOG_ERR, "%s: %s", file, text);
+		log_line(level, "%s: %s%s", remark->file, kind, remark->text);
 }
 
 static const char *rule_name(const struct rules *rules, int rule)
@@ -195,7 +198,7 @@ static void reload(struct thpd *thpd)
 	int r;
 
 	notify("RELOADING=1");
-	r = rules_load(thpd->options.rules_dir, thpd_complain, NULL, &rules);
+	r = rules_load(thpd->options.rules_dir, thpd_remark, NULL, &rules);
 	if (r < 0) {
 		thpd->metrics.bad_reloads++;
 		log_line(LOG_ERR, "the rules in %s are bad: the %zu old ones stay in force",
@@ -403,7 +406,7 @@ int thpd_run(const struct thpd_options *options)
 	thpd.watchdog = (struct loop_timer){.ring = pat_watchdog, .arg = &thpd};
 	thpd.metrics_timer = (struct loop_timer){.ring = write_metrics, .arg = &thpd};
 	thpd.settle = (struct loop_timer){.ring = settle, .arg = &thpd};
-	r = rules_load(options->rules_dir, thpd_complain, NULL, &thpd.rules);
+	r = rules_load(options->rules_dir, thpd_remark, NULL, &thpd.rules);
 	if (r < 0)
 		return EXIT_FAILURE;
 	/* Events are worth something only when they are answered before a program has memory. */

@@ -46,7 +46,9 @@ struct thpd {
 /* Runs until it is told to stop. An exit status. */
 int thpd_run(const struct thpd_options *options);
 
-/* Tells a fault of the rules in the log; a rules_complain of rules.h. */
-void thpd_complain(void *arg, const char *file, unsigned line, const char *text);
+struct rules_remark;
+
+/* Tells in the log what is wrong with rules; a rules_tell of rules.h. */
+void thpd_remark(void *arg, const struct rules_remark *remark);
 
 #endif /* DAEMON_THPD_H */
