@@ -4,6 +4,7 @@
 
 #include "glob.h"
 
+#include "../common/escape.h"
 #include "../common/nearest.h"
 
 #include <stdlib.h>
@@ -21,13 +22,11 @@ static bool asks_for_something(const struct rule *rule)
 	return false;
 }
 
-static void check_mode(struct rules_loading *loading, const struct rule *rule)
+static void check_split(struct rules_loading *loading, const struct rule *rule)
 {
 	bool less = rule->mode == THP_MODE_NEVER || rule->mode == THP_MODE_MADVISE;
 
-	if (rule->mode == THP_MODE_UNKNOWN && !rule->leave)
-		rules_fault(loading, "rule '%s' has no mode", rule->name);
-	else if (rule->split && !less)
+	if (rule->split && !less)
 		rules_fault(loading,
 			    "rule '%s': 'split' goes with the modes never and madvise only",
 			    rule->name);
@@ -69,6 +68,7 @@ static const char *nearest_rule(struct rules_loading *loading, const char *name)
 static void check_parents(struct rules_loading *loading, const struct rule *rule)
 {
 	const struct rule_values *parents = &rule->match[RULE_PARENT];
+	char shown[RULES_SHOWN_MAX];
 
 	for (size_t i = 0; i < parents->nr; i++) {
 		const char *name = parents->values[i].text, *near;
@@ -77,8 +77,9 @@ static void check_parents(struct rules_loading *loading, const struct rule *rule
 			continue;
 		near = nearest_rule(loading, name);
 		loading->line = parents->values[i].line;
-		rules_fault(loading, "'parent': no rule is called '%s'%s%s%s", name,
-			    near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+		rules_fault(loading, "'parent': no rule is called '%s'%s%s%s",
+			    escape_text(shown, sizeof(shown), name), near ? ": did you mean '" : "",
+			    near ? near : "", near ? "'?" : "");
 	}
 }
 
@@ -99,7 +100,7 @@ static bool covers_value(enum rule_key key, const struct rule_value *wide,
 	if (key == RULE_CPUSET)
 		return glob_within(wide->text, narrow->text);
 	if (key == RULE_EXEC || key == RULE_SCRIPT)
-		return glob_path(wide->text, narrow->text);
+		return glob_path(rules_program_path(wide), rules_program_path(narrow));
 	return glob_name(wide->text, narrow->text);
 }
 
@@ -131,7 +132,7 @@ static bool covers(const struct rule *wide, const struct rule *narrow)
 static void check_order(struct rules_loading *loading, const struct rule *rule)
 {
 	for (const struct rule *before = loading->rules->rules; before < rule; before++) {
-		if (!covers(before, rule))
+		if (!asks_for_something(before) || !covers(before, rule))
 			continue;
 		rules_warn(loading,
 			   "rule '%s' never wins: rule '%s' (%s:%u) is before it and "
@@ -163,14 +164,8 @@ void rules_check(struct rules_loading *loading)
 		loading->file = rule->file;
 		loading->line = rule->line;
 		rules->needs |= needs_of(rule);
-		check_mode(loading, rule);
-		if (!asks_for_something(rule))
-			rules_fault(loading,
-				    "rule '%s' asks for nothing, so it means everything: if that "
-				    "is meant, say 'exec = /**'",
-				    rule->name);
-		else
-			check_order(loading, rule);
+		check_split(loading, rule);
+		check_order(loading, rule);
 		check_parents(loading, rule);
 	}
 	if (rules->manage_sysfs && rules->others != THP_MODE_MADVISE) {

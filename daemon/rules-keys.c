@@ -341,18 +341,21 @@ static void unknown_key(struct rules_loading *loading, const char *key, const ch
 		    where, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static bool is_again(struct rules_loading *loading, unsigned *given, unsigned bit, const char *key)
+static bool is_again(struct rules_loading *loading, unsigned bit, const char *key)
 {
-	if (*given & bit)
+	if (loading->given & bit)
 		rules_fault(loading, "a second '%s'", key);
-	if (*given & bit)
+	if (loading->given & bit)
 		return true;
-	*given |= bit;
+	loading->given |= bit;
 	return false;
 }
 
+#define ASKS (1u << OTHER_KEYS) /* bit of all keys that a process has to meet */
+
 static void take_match(struct rules_loading *loading, enum rule_key key, const char *value)
 {
+	loading->given |= ASKS;
 	switch (key) {
 	case RULE_EXEC:
 	case RULE_SCRIPT:
@@ -376,7 +379,7 @@ static void take_other(struct rules_loading *loading, enum other_key key, const 
 {
 	struct rule *rule = &loading->rules->rules[loading->rules->nr - 1];
 
-	if (is_again(loading, &loading->given, 1u << key, other_names[key]))
+	if (is_again(loading, 1u << key, other_names[key]))
 		return;
 	switch (key) {
 	case MODE:
@@ -426,12 +429,12 @@ static void take_of_system(struct rules_loading *loading, const char *key, const
 	size_t index = 0;
 
 	if (strcmp(key, names[0]) == 0) {
-		if (is_again(loading, &loading->given_system, 1, key))
+		if (is_again(loading, 1, key))
 			return;
 		take_word(loading, value, modes, 2, &index);
 		rules->others = index == 0 ? THP_MODE_MADVISE : THP_MODE_NEVER;
 	} else if (strcmp(key, names[1]) == 0) {
-		if (!is_again(loading, &loading->given_system, 2, key))
+		if (!is_again(loading, 2, key))
 			take_flag(loading, value, &rules->manage_sysfs);
 	} else {
 		unknown_key(loading, key, names, 2, " of [system]");
@@ -453,4 +456,24 @@ void rules_take(struct rules_loading *loading, const char *key, const char *valu
 		take_of_system(loading, key, value);
 	else
 		take_of_rule(loading, key, value);
+}
+
+void rules_end_section(struct rules_loading *loading)
+{
+	const struct rules *rules = loading->rules;
+	unsigned line = loading->line;
+	const struct rule *rule;
+
+	if (loading->section != RULES_RULE)
+		return;
+	rule = &rules->rules[rules->nr - 1];
+	loading->line = rule->line;
+	if (!(loading->given & 1u << MODE))
+		rules_fault(loading, "rule '%s' has no mode", rule->name);
+	if (!(loading->given & ASKS))
+		rules_fault(loading,
+			    "rule '%s' asks for nothing, so it means everything: if that is meant, "
+			    "say 'exec = /**'",
+			    rule->name);
+	loading->line = line;
 }

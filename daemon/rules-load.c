@@ -89,7 +89,6 @@ static void begin_rule(struct rules_loading *loading, const char *name)
 	}
 	grown[rules->nr++] = rule;
 	loading->section = RULES_RULE;
-	loading->given = 0;
 }
 
 static void begin_section(struct rules_loading *loading, const char *name)
@@ -97,7 +96,9 @@ static void begin_section(struct rules_loading *loading, const char *name)
 	const struct rule *former;
 	char shown[RULES_SHOWN_MAX];
 
+	rules_end_section(loading);
 	loading->section = RULES_OTHER;
+	loading->given = 0;
 	if (strcmp(name, "system") == 0) {
 		if (loading->system_line)
 			rules_fault(loading, "[system] is there already: %s:%u",
@@ -132,6 +133,7 @@ static void take_section(struct rules_loading *loading, char *line)
 
 	if (!end) {
 		rules_fault(loading, "a '[' without a ']'");
+		rules_end_section(loading);
 		loading->section = RULES_OTHER;
 		return;
 	}
@@ -224,6 +226,7 @@ static void load_stream(struct rules_loading *loading, FILE *stream, const char 
 	loading->stream = stream;
 	loading->section = RULES_BEFORE;
 	ini_parse_stream(next_line, loading, take, loading);
+	rules_end_section(loading);
 	if (ferror(stream)) {
 		loading->line = 0;
 		rules_fault(loading, "cannot be read: %s", strerror(errno));

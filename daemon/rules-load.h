@@ -38,6 +38,9 @@ void rules_warn(struct rules_loading *loading, const char *fmt, ...)
 /* Takes a key of the section that it stands in. */
 void rules_take(struct rules_loading *loading, const char *key, const char *value);
 
+/* The section is over: tells of what it lacks. */
+void rules_end_section(struct rules_loading *loading);
+
 /* Looks at all rules together, when they are complete. */
 void rules_check(struct rules_loading *loading);
 

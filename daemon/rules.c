@@ -20,12 +20,17 @@ const char *rules_key_name(enum rule_key key)
 	return key_names[key];
 }
 
+const char *rules_mode_name(const struct rule *rule)
+{
+	return rule->leave ? "leave" : thp_mode_name(rule->mode);
+}
+
 unsigned rules_key_needs(enum rule_key key)
 {
 	static const unsigned needs[RULE_KEYS] = {
 		[RULE_EXEC] = SUBJECT_EXE,      [RULE_CPUSET] = SUBJECT_CPUSET,
 		[RULE_CGROUP] = SUBJECT_CGROUP, [RULE_USER] = SUBJECT_USER,
-		[RULE_GROUP] = SUBJECT_USER,    [RULE_COMMAND] = SUBJECT_COMM,
+		[RULE_GROUP] = SUBJECT_GROUP,   [RULE_COMMAND] = SUBJECT_COMM,
 		[RULE_SCRIPT] = SUBJECT_SCRIPT, [RULE_PARENT] = SUBJECT_PARENT,
 	};
 

@@ -100,6 +100,9 @@ const char *rules_key_name(enum rule_key key);
 /* SUBJECT_*: what has to be known of a process to see whether it meets a key. */
 unsigned rules_key_needs(enum rule_key key);
 
+/* Of what a rule gives, as it stands in the file: "never", ..., "leave". */
+const char *rules_mode_name(const struct rule *rule);
+
 /*
  * The patterns of files that are executed when a process comes under a rule: its scripts, or else
  * its programs; none: any file may be.

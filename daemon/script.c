@@ -311,7 +311,6 @@ static void look_up(const char *name, char path[PATH_MAX])
 	const char *at = getenv("PATH");
 	char file[PATH_MAX];
 
-	path[0] = '\0';
 	while (at && *at) {
 		size_t len = strcspn(at, ":");
 
@@ -320,6 +319,7 @@ static void look_up(const char *name, char path[PATH_MAX])
 			return;
 		at += len + (at[len] == ':');
 	}
+	snprintf(path, PATH_MAX, "%s", name);
 }
 
 int script_interpreter(const char *path, char interpreter[PATH_MAX])

@@ -77,7 +77,7 @@ static json_t *rules_json(const struct thpd *thpd)
 			array,
 			json_pack("{s:o, s:o, s:i, s:s, s:I}", "name", json_text(rule->name),
 				  "file", json_text(rule->file), "line", (int)rule->line, "mode",
-				  thp_mode_name(rule->mode), "processes", (json_int_t)per_rule[i]));
+				  rules_mode_name(rule), "processes", (json_int_t)per_rule[i]));
 	}
 	free(per_rule);
 	return array;

@@ -204,7 +204,7 @@ struct pidfd_info {
 #define PIDFD_ASK_INFO          _IOWR(0xff, 11, struct pidfd_info)
 
 /* Where the kernel has it this takes half the time of the file. */
-static int read_user(struct subject *subject)
+static int read_ids(struct subject *subject)
 {
 	struct pidfd_info info = {.mask = PIDFD_INFO_PID_ALWAYS | PIDFD_INFO_CREDS_ALWAYS};
 	int fd, r;
@@ -224,6 +224,15 @@ static int read_user(struct subject *subject)
 	return 0;
 }
 
+static int read_user(struct subject *subject)
+{
+	int r = read_ids(subject);
+
+	if (r == 0)
+		subject->known |= SUBJECT_USER | SUBJECT_GROUP;
+	return r;
+}
+
 static int read_parent(struct subject *subject)
 {
 	int r = subject_know(subject, SUBJECT_USER);
@@ -233,7 +242,7 @@ static int read_parent(struct subject *subject)
 	if (!subject->rule_of)
 		return -EAGAIN;
 	subject->parent_rule = subject->rule_of(subject->arg, subject->ppid);
-	return 0;
+	return subject->parent_rule ? 0 : -EAGAIN;
 }
 
 /* ---- control groups ----------------------------------------------------------------------------
@@ -292,11 +301,11 @@ int subject_know(struct subject *subject, unsigned what)
 		unsigned what;
 		int (*read)(struct subject *subject);
 	} readers[] = {
-		{SUBJECT_EXE, read_exe},        {SUBJECT_USER, read_user},
-		{SUBJECT_COMM, read_comm},      {SUBJECT_CPUSET, read_cpuset},
-		{SUBJECT_CGROUP, read_groups},  {SUBJECT_ARGV, read_argv},
-		{SUBJECT_MEMBER, read_members}, {SUBJECT_SCRIPT, read_script},
-		{SUBJECT_PARENT, read_parent},
+		{SUBJECT_EXE, read_exe},       {SUBJECT_USER, read_user},
+		{SUBJECT_GROUP, read_user},    {SUBJECT_COMM, read_comm},
+		{SUBJECT_CPUSET, read_cpuset}, {SUBJECT_CGROUP, read_groups},
+		{SUBJECT_ARGV, read_argv},     {SUBJECT_MEMBER, read_members},
+		{SUBJECT_SCRIPT, read_script}, {SUBJECT_PARENT, read_parent},
 	};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 /* What can be known of it. */
-#define SUBJECT_USER   1u /* user, group, parent */
+#define SUBJECT_USER   1u /* and the parent */
 #define SUBJECT_CPUSET 2u
 #define SUBJECT_CGROUP 4u
 #define SUBJECT_SCRIPT 8u
@@ -21,6 +21,7 @@
 #define SUBJECT_COMM   64u
 #define SUBJECT_ARGV   128u
 #define SUBJECT_MEMBER 256u /* supplementary groups */
+#define SUBJECT_GROUP  512u
 
 #define SUBJECT_NAME_MAX   64
 #define SUBJECT_ARGV_MAX   (3 * PATH_MAX)
@@ -44,7 +45,8 @@ struct subject {
 	char groups[SUBJECT_GROUPS_MAX];  /* /proc/PID/cgroup */
 	char members[SUBJECT_STATUS_MAX]; /* "4 24 1000" */
 	const char *parent_rule;          /* name, "" none */
-	/* Tells the name of the rule of a process; NULL: nobody knows. */
+	/* Tells the name of the rule of a process, "" none, NULL it is not known; NULL: nobody
+	 * knows. */
 	const char *(*rule_of)(void *arg, pid_t pid);
 	void *arg;
 };

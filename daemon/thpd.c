@@ -149,7 +149,7 @@ static void on_walk_end(void *arg)
 
 static unsigned wanted_events(const struct rules *rules)
 {
-	return (rules->needs & SUBJECT_USER ? CATCH_USER : 0) |
+	return (rules->needs & (SUBJECT_USER | SUBJECT_GROUP) ? CATCH_USER : 0) |
 	       (rules->needs & SUBJECT_COMM ? CATCH_NAME : 0);
 }
 
