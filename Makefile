@@ -4,12 +4,15 @@
 #: make            build the command, its verbs and the library
 #: make run        build, then run one real program in every mode and show what it got
 #: make check      build, then run all tests; as root it installs what they need
+#: make soak       changes running processes 100,000 times, and is killed 3,000 times
 #: make lint       clang-format, cppcheck, shellcheck, clang-tidy
 #: make bench      all benchmarks; make bench-NAME, one of them (THPMAPS=: see bench/map/run.sh)
 #: make conformance     the table of what this kernel does with THP, and a JSON of it
 #: make lab-kernels     the same on every Debian kernel that can be had, in QEMU
+#: make lab-short       two of these kernels against what was seen before, and four nodes
 #: make lab-numa        local and remote memory on NODES=4 nodes, in QEMU
 #: make workloads       the open workloads
+#: make table           the mail's table of them: THP off and on, in five minutes; also table.html
 #: make install    to $(DESTDIR)$(PREFIX)
 #: SAN=1           with address and undefined-behaviour sanitizers
 
@@ -46,32 +49,32 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show map-json top set collapse split rules
+VERBS := show map-json top set collapse split compare rules
 LIBS_show = $(shell pkg-config --libs jansson)
 LIBS_map-json = $(shell pkg-config --libs jansson)
 LIBS_top = $(shell pkg-config --libs ncursesw)
 LIBS_set = $(shell pkg-config --libs jansson)
 LIBS_collapse = $(shell pkg-config --libs jansson)
 LIBS_split = $(shell pkg-config --libs jansson)
+LIBS_compare = $(shell pkg-config --libs jansson inih) -lm
 LIBS_rules = $(shell pkg-config --libs jansson inih)
 
-# Verbs that need no library but ours and start as fast as the front; JSON is then a program apart.
-FRONT_VERBS := map
+# map is the front's: it needs no library but ours. Its JSON is a program apart.
 FRONT_CLI := cli/map-main.c cli/map-text.c cli/map-svg.c cli/map-group.c cli/picture.c \
 	cli/cause-text.c cli/family.c cli/options.c
 
-FRONT_SRC := cli/main.c cli/cmd-run.c cli/exec-command.c
+FRONT_SRC := cli/main.c cli/cmd-run.c cli/cmd-map.c cli/exec-command.c
 FRONT_COMMON := cli/output.c cli/exec-verb.c common/say.c common/escape.c common/nearest.c common/number.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
-CLI_SRC := $(filter-out $(FRONT_SRC) cli/cmd-%,$(wildcard cli/*.c))
+# exec-command.c is the front's and compare's: both become the command.
+CLI_SRC := $(filter-out cli/main.c cli/cmd-%,$(wildcard cli/*.c cli/compare/*.c))
 COMMON_SRC := $(wildcard common/*.c)
 LIB_SRC := $(wildcard lib/*.c)
 
 VERB_BIN := $(VERBS:%=$(BUILD)/thpctl-%)
-FRONT_VERB_BIN := $(FRONT_VERBS:%=$(BUILD)/thpctl-%)
 LIBTHP := $(BUILD)/libthp.a $(BUILD)/$(SONAME)
 
-all: $(BUILD)/thpctl $(FRONT_VERB_BIN) $(VERB_BIN) $(LIBTHP) $(BUILD)/thpd
+all: $(BUILD)/thpctl $(VERB_BIN) $(LIBTHP) $(BUILD)/thpd
 
 # ---- the front --------------------------------------------------------------------------------
 
@@ -85,9 +88,6 @@ $(BUILD)/libfront.a: $(patsubst %.c,$(OBJ)/front/%.o,$(FRONT_COMMON) $(FRONT_CLI
 	ar rcs $@ $^
 
 $(BUILD)/thpctl: $(FRONT_SRC:%.c=$(OBJ)/front/%.o) $(BUILD)/libfront.a
-	$(FRONT_CC) $(FRONT_LDFLAGS) $(LDFLAGS) $^ -o $@
-
-$(FRONT_VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/front/cli/cmd-%.o $(BUILD)/libfront.a
 	$(FRONT_CC) $(FRONT_LDFLAGS) $(LDFLAGS) $^ -o $@
 
 # ---- the library and the verbs ----------------------------------------------------------------
@@ -164,7 +164,23 @@ bench-stop: all $(BUILD)/bench/stop-watch
 	@dist/deps bench
 	bench/stop/run
 
-bench: bench-launch bench-map bench-stop
+# Runs for some minutes; wants a machine that is quiet otherwise.
+bench-compare: all $(BUILD)/bench/halves
+	@dist/deps bench
+	bench/compare/overhead.sh $(BUILD)/thpctl $(BUILD)/bench/halves
+	bench/compare/false-alarms.sh $(BUILD)/thpctl
+
+bench-drift: all workloads
+	@dist/deps bench
+	bench/compare/drift.sh $(BUILD)/thpctl $(WL_BUILD)/extrawork
+
+bench: bench-launch bench-map bench-stop bench-compare bench-drift
+
+# What is missing is installed before make looks for it, hence a second make.
+table:
+	@dist/deps build bench
+	@$(MAKE) --no-print-directory -s all workloads
+	@BUILD=$(BUILD) bench/compare/table.sh $(BUILD)/thpctl
 
 # The open workloads: what `thpctl compare` and the lab run.
 include bench/workloads/rules.mk
@@ -181,7 +197,7 @@ $(OBJ)/tests/unit/%.o: CPPFLAGS += -DTESTS_ROOTS='"$(CURDIR)/tests/roots"'
 .SECONDARY: $(OBJ)/tests/unit/main.o $(UNIT:$(TESTS)/%=$(OBJ)/tests/%.o)
 $(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.a $(BUILD)/libthp.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson) -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson inih) -lm -o $@
 
 # One file of tests/fuzz is one target. make check replays its corpus; make fuzz-NAME looks for
 # more, with libFuzzer (clang), for FUZZ_SECONDS.
@@ -251,8 +267,8 @@ conformance: $(CONFORMANCE)
 	$(TESTS)/conformance --json $(TESTS)/conformance.json
 
 TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(TESTS)/conformance.t \
-	$(wildcard tests/lint/*.t tests/cli/*.t tests/live/*.t tests/daemon/*.t tests/smoke/*.t \
-		tests/conformance/*.t)
+	$(wildcard tests/lint/*.t tests/cli/*.t tests/live/*.t tests/compare/*.t tests/daemon/*.t \
+	tests/smoke/*.t tests/conformance/*.t)
 # Plain programs of others': their self-checks do not depend on how thpctl was built.
 TEST_PROGRAMS += $(if $(SAN),,bench/workloads/check.t)
 
@@ -264,6 +280,10 @@ test: all $(UNIT) $(FUZZ) $(FUZZ:%=%.t) $(TARGETS) live-targets daemon-targets $
 check:
 	@dist/deps build check
 	@$(MAKE) --no-print-directory test
+
+# Hours of use in some minutes: 100,000 injections under a storm of signals, 3 x 1,000 kills.
+soak: all live-targets
+	@BUILD=$(BUILD) SOAK=1 TIME_LIMIT=7200 tests/run tests/live/remote-storm.t tests/live/remote-kill.t
 
 # ---- the lab ----------------------------------------------------------------------------------
 
@@ -291,11 +311,9 @@ lab-figures:
 	@dist/deps build lab
 	lab/figures
 
-# Two kernels and the known case of four nodes: what CI has time for.
 lab-short: $(CONFORMANCE)
 	@dist/deps build lab
-	lab/matrix --compare-only $(LAB_PROGRAMS) 6.1 6.18
-	lab/numa --expect 0.00,75.00
+	lab/short $(LAB_PROGRAMS)
 
 # ---- lint -------------------------------------------------------------------------------------
 
@@ -318,7 +336,7 @@ install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
 		$(DESTDIR)$(LIBEXECDIR)
 	install -m 755 $(BUILD)/thpctl $(DESTDIR)$(BINDIR)/thpctl
-	install -m 755 $(FRONT_VERB_BIN) $(VERB_BIN) $(DESTDIR)$(LIBEXECDIR)
+	install -m 755 $(VERB_BIN) $(DESTDIR)$(LIBEXECDIR)
 	install -m 644 include/thp.h $(DESTDIR)$(INCLUDEDIR)/thp.h
 	install -m 644 $(BUILD)/libthp.a $(DESTDIR)$(LIBDIR)/libthp.a
 	install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/libthp.so.$(VERSION)
@@ -346,6 +364,6 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: all run bench bench-launch bench-map bench-stop test check conformance lint install clean help
+.PHONY: soak all run bench bench-compare bench-drift bench-launch bench-map bench-stop test check conformance lint install clean help
 .PHONY: lab-kernels lab-roots lab-numa lab-plugin-check lab-figures lab-short
 .DELETE_ON_ERROR:

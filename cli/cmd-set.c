@@ -107,10 +107,12 @@ static int parse(int argc, char **argv, struct set_request *request)
 			request->tree = true;
 			break;
 		case 'g':
-			request->cgroup = optarg;
+			if (option_group("set", optarg, &request->cgroup) != 0)
+				return CLI_USAGE;
 			break;
 		case CPUSET:
-			request->cpuset = optarg;
+			if (option_group("set", optarg, &request->cpuset) != 0)
+				return CLI_USAGE;
 			break;
 		case SPLIT:
 			request->split = true;

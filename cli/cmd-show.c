@@ -17,7 +17,8 @@
 #include <string.h>
 
 static const char usage[] =
-	"usage: thpctl show [--json] [--no-size] [--sysroot DIR] [PID... | --all | --tree PID]\n"
+	"usage: thpctl show [--json] [--no-size] [--exact] [--sysroot DIR]\n"
+	"                   [PID... | --all | --tree PID]\n"
 	"       thpctl show --why [--json] PID [ADDRESS]\n"
 	"       thpctl show --openmetrics [--no-size] [PID... | --all | --tree PID]\n"
 	"Show the system's settings and what memory gets by them; or of processes their mode, its\n"
@@ -32,6 +33,9 @@ static const char usage[] =
 	"  -j, --json         as JSON, see man thpctl-show\n"
 	"      --openmetrics  for monitoring, in OpenMetrics' text form\n"
 	"  -n, --no-size      do not read huge memory: no walk of page tables, a fast answer\n"
+	"  -x, --exact        ask inside a process for a mode that cannot be seen from outside: "
+	"stops\n"
+	"                     it for less than a millisecond, as thpctl set does\n"
 	"      --sysroot DIR  read /proc and /sys below DIR, a captured tree\n"
 	"  -h, --help         show this text\n"
 	"\n"
@@ -82,6 +86,10 @@ static int take_operands(int nr, char **operands, struct show_request *request)
 		say("show: PIDs, --all and --tree exclude each other: give one of them");
 		return CLI_USAGE;
 	}
+	if (request->exact && request->sysroot) {
+		say("show: --exact asks living processes: it cannot go with --sysroot");
+		return CLI_USAGE;
+	}
 	request->pids = calloc(request->nr_pids + 1, sizeof(*request->pids));
 	if (!request->pids) {
 		say("show: %s", strerror(ENOMEM));
@@ -104,6 +112,7 @@ static int parse(int argc, char **argv, struct show_request *request)
 		{"json", no_argument, NULL, 'j'},
 		{"no-size", no_argument, NULL, 'n'},
 		{"why", no_argument, NULL, 'w'},
+		{"exact", no_argument, NULL, 'x'},
 		{"openmetrics", no_argument, NULL, METRICS},
 		{"sysroot", required_argument, NULL, SYSROOT},
 		{"help", no_argument, NULL, 'h'},
@@ -112,7 +121,7 @@ static int parse(int argc, char **argv, struct show_request *request)
 	int opt;
 
 	opterr = 0;
-	while ((opt = getopt_long(argc, argv, ":at:jnwh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":at:jnwxh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'a':
 			request->all = true;
@@ -129,6 +138,9 @@ static int parse(int argc, char **argv, struct show_request *request)
 			break;
 		case 'w':
 			request->why = true;
+			break;
+		case 'x':
+			request->exact = true;
 			break;
 		case METRICS:
 			request->metrics = true;
@@ -221,6 +233,7 @@ int main(int argc, char **argv)
 
 	if (status < 0) {
 		show.no_size = request.no_size;
+		show.exact = request.exact;
 		r = thp_open(&show.ctx, request.sysroot);
 		if (r < 0) {
 			say("show: cannot open '%s': %s",

@@ -5,6 +5,7 @@
 #include "output.h"
 #include "top.h"
 
+#include "../common/clock.h"
 #include "../common/escape.h"
 #include "../common/say.h"
 
@@ -191,14 +192,6 @@ static int run_batch(struct top_model *model, struct top_view *view, const struc
 	return output_end("top", CLI_OK);
 }
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static int live(struct top_model *model, struct top_view *view, const struct request *request)
 {
 	enum top_action action = TOP_REFRESH;
@@ -208,11 +201,11 @@ static int live(struct top_model *model, struct top_view *view, const struct req
 		double left;
 		int key, r = 0;
 
-		if (now() >= next)
+		if (clock_now() >= next)
 			action = TOP_REFRESH;
 		if (action == TOP_REFRESH) {
 			r = top_model_refresh(model);
-			next = now() + request->delay;
+			next = clock_now() + request->delay;
 		}
 		if (r == 0 && action != TOP_STAY)
 			r = top_view_arrange(view, model);
@@ -220,7 +213,7 @@ static int live(struct top_model *model, struct top_view *view, const struct req
 			return r;
 		if (action != TOP_STAY)
 			top_screen_draw(view, model);
-		left = next - now();
+		left = next - clock_now();
 		key = top_screen_key(left > 0 ? (int)(left * 1000) + 1 : 0);
 		action = key == -1 ? TOP_STAY : top_input(view, model, key);
 	}

@@ -10,6 +10,12 @@
 int cmd_run(int argc, char **argv);
 
 /*
+ * thpctl map; argv[0] is "map". In the front, since to start a second program would take longer
+ * than the answer; its pages are not touched by other verbs. Returns an exit status.
+ */
+int cmd_map(int argc, char **argv);
+
+/*
  * Replaces this process by the command, found along PATH. Returns only on failure, having said
  * why, with the exit status that a shell would give: 127 not found, 126 cannot execute.
  */

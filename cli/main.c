@@ -10,8 +10,10 @@
 
 #include "thp.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct verb {
 	const char *name;
@@ -22,8 +24,9 @@ struct verb {
 static const struct verb verbs[] = {
 	{"run", cmd_run, "start a command with a THP mode for it and its children"},
 	{"show", NULL, "show the system's settings, or the mode and memory of processes"},
-	{"map", NULL, "show which memory of a process is huge, where, and why not more"},
+	{"map", cmd_map, "show which memory of a process is huge, where, and why not more"},
 	{"top", NULL, "show huge memory of all processes, live"},
+	{"compare", NULL, "THP modes side by side: which is faster, with statistics"},
 	{"set", NULL, "change the mode of processes that run"},
 	{"collapse", NULL, "make huge pages of the memory that a process has, now"},
 	{"split", NULL, "split the huge pages that a process has, now"},
@@ -89,8 +92,26 @@ static int unknown_verb(const char *name)
 	return CLI_USAGE;
 }
 
+/*
+ * Where standard descriptors are closed, what a verb opens next would take their numbers and its
+ * output. A file that cannot be written stands in for them, so that this is an error as before.
+ */
+static void fill_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 static int dispatch(const struct verb *verb, int argc, char **argv)
 {
+	/* A command gets the descriptors that its caller gave. */
+	if (verb->main != cmd_run)
+		fill_descriptors();
 	return verb->main ? verb->main(argc, argv) : exec_verb(verb->name, argv);
 }
 

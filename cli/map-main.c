@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -149,7 +150,8 @@ static int parse(int argc, char **argv, struct map_request *request)
 				return CLI_USAGE;
 			break;
 		case 'g':
-			request->cgroup = optarg;
+			if (option_group("map", optarg, &request->cgroup) != 0)
+				return CLI_USAGE;
 			break;
 		case COLOUR:
 			if (take_colour(optarg, request) < 0)
@@ -263,14 +265,19 @@ static int map_process(struct thp_ctx *ctx, const struct map_request *request,
 	}
 	r = print_mappings(&walk, usage);
 	thp_usage_close(usage);
-	if (r < 0)
+	if (r < 0) {
 		status = failure(&map, r);
+	} else if (map.nr_mappings == 0 && request->end) {
+		say("PID %d: nothing is mapped from %" PRIx64 " to %" PRIx64, request->pid,
+		    request->start, request->end);
+		status = CLI_FAILURE;
+	}
 	if (walk.svg)
 		status = end_svg(&walk, status);
 	return output_end("map", status);
 }
 
-int map_main(int argc, char **argv, const struct map_form *form, const char *other)
+int map_main(int argc, char **argv, const struct map_form *form)
 {
 	struct map_request request = {0};
 	char shown[CLI_SHOWN_MAX];
@@ -280,8 +287,8 @@ int map_main(int argc, char **argv, const struct map_form *form, const char *oth
 
 	if (status >= 0)
 		return status;
-	if (request.json != form->json)
-		return exec_verb(other, argv);
+	if (request.json && !form->json)
+		return exec_verb("map-json", argv);
 	r = thp_open(&ctx, request.sysroot);
 	if (r < 0) {
 		say("map: cannot open '%s': %s",

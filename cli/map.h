@@ -37,8 +37,9 @@ struct map_group {
 };
 
 /*
- * Text and JSON are programs of their own: text needs no library, and what starts faster disturbs
- * less. Each function returns 0 or -ENOMEM; failed writes show at the end of the output.
+ * Text is the front's, which starts fast and so disturbs less; JSON needs a library, and is a
+ * program of its own. Each function returns 0 or -ENOMEM; failed writes show at the end of the
+ * output.
  */
 struct map_form {
 	bool json;
@@ -51,8 +52,8 @@ struct map_form {
 };
 extern const struct map_form map_text, map_json;
 
-/* The whole verb. other is the verb that has the other form. Returns an exit status. */
-int map_main(int argc, char **argv, const struct map_form *form, const char *other);
+/* The whole verb; JSON that is not this program's is handed on. Returns an exit status. */
+int map_main(int argc, char **argv, const struct map_form *form);
 
 /* A picture in a file, whose size is known only at the end. */
 struct map_svg {

@@ -26,3 +26,17 @@ int option_error(const char *verb, int opt, char **argv)
 		say("%s: unknown option '%s': 'thpctl help %s' lists them", verb, shown, verb);
 	return CLI_USAGE;
 }
+
+int option_group(const char *verb, const char *text, const char **ret_group)
+{
+	char shown[CLI_SHOWN_MAX];
+
+	if (text[0] == '/') {
+		*ret_group = text;
+		return 0;
+	}
+	say("%s: '%s' is no group: a path that begins with /, as in /proc/PID/cgroup; / alone is "
+	    "every process",
+	    verb, escape_text(shown, sizeof(shown), text));
+	return CLI_USAGE;
+}

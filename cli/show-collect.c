@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 static void tell_gone(struct thp_ctx *ctx, pid_t pid, int err)
 {
@@ -49,6 +49,33 @@ static unsigned add_ancestors(struct show_rows *rows, const struct family *famil
 	depth = add_ancestors(rows, family, parent, left - 1);
 	add_row(rows, parent, depth);
 	return depth + 1;
+}
+
+/* Asks inside a process for a mode that cannot be seen from outside. Returns an exit status. */
+static int ask_mode(struct thp_ctx *ctx, struct thp_process *process)
+{
+	struct thp_target *target = NULL;
+	enum thp_mode mode = THP_MODE_UNKNOWN;
+	int r;
+
+	if (process->kind != THP_KIND_USER || process->mode != THP_MODE_UNKNOWN)
+		return CLI_OK;
+	if (process->pid == getpid()) {
+		r = thp_self_get(ctx, &mode);
+	} else {
+		r = thp_target_open(ctx, process->pid, 0, &target);
+		if (r == 0)
+			r = thp_remote_get(ctx, target, &mode);
+	}
+	if (r < 0) {
+		say("PID %d: the exact mode cannot be asked for: %s", process->pid,
+		    thp_reason(ctx));
+	} else {
+		process->mode = mode;
+		process->possible = THP_MODE_BIT(mode);
+	}
+	thp_target_close(target);
+	return r < 0 ? CLI_FAILURE : CLI_OK;
 }
 
 static void measure(const struct show *show, const struct show_rows *rows)
@@ -125,12 +152,24 @@ static int collect_pids(const struct show *show, const struct show_request *requ
 	return status;
 }
 
+static int collect(const struct show *show, const struct show_request *request,
+		   struct family *family, struct show_rows *rows)
+{
+	if (request->all)
+		return collect_all(show, family, rows);
+	if (request->tree)
+		return collect_tree(show, request->tree, family, rows);
+	return collect_pids(show, request, family, rows);
+}
+
 int show_collect(const struct show *show, const struct show_request *request,
 		 struct family *ret_family, struct show_rows *ret_rows)
 {
-	if (request->all)
-		return collect_all(show, ret_family, ret_rows);
-	if (request->tree)
-		return collect_tree(show, request->tree, ret_family, ret_rows);
-	return collect_pids(show, request, ret_family, ret_rows);
+	int status = collect(show, request, ret_family, ret_rows);
+
+	for (size_t i = 0; status >= 0 && show->exact && i < ret_rows->nr; i++) {
+		if (ask_mode(show->ctx, ret_rows->rows[i].process) != CLI_OK)
+			status = CLI_FAILURE;
+	}
+	return status;
 }

@@ -58,8 +58,12 @@ static void put_activity(const struct thp_activity *activity)
 		  activity->part_mapped);
 	if (activity->nr_nodes == 0)
 		return;
-	put_family("thp_node_free_blocks", "gauge", "Huge pages that are free in one piece.");
-	for (unsigned i = 0; i < activity->nr_nodes; i++)
+	/* Where the size of a huge page is hidden, so is their number. */
+	if (activity->nodes[0].free_blocks != THP_BYTES_UNKNOWN)
+		put_family("thp_node_free_blocks", "gauge",
+			   "Huge pages that are free in one piece.");
+	for (unsigned i = 0;
+	     i < activity->nr_nodes && activity->nodes[i].free_blocks != THP_BYTES_UNKNOWN; i++)
 		printf("thp_node_free_blocks{node=\"%u\"} %" PRIu64 "\n", activity->nodes[i].node,
 		       activity->nodes[i].free_blocks);
 	put_family("thp_node_free_bytes", "gauge", "Free memory.");

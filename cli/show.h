@@ -11,7 +11,7 @@
 
 /* What the user asked for: one of all, tree and pids, or none of them for the system. */
 struct show_request {
-	bool all, json, metrics, no_size, why;
+	bool all, json, metrics, no_size, why, exact;
 	uint64_t start, end; /* with why: the mapping at an address; end 0: all */
 	pid_t tree;          /* 0: not asked for */
 	const char *sysroot;
@@ -35,6 +35,7 @@ struct show {
 	struct thp_ctx *ctx;
 	struct thp_system system;
 	bool no_size; /* huge memory was not to be read */
+	bool exact;   /* modes are asked for inside the processes where they cannot be seen */
 };
 
 /*

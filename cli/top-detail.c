@@ -105,7 +105,11 @@ void top_detail_read(struct top_detail *detail, struct thp_ctx *ctx,
 	static struct collect collect; /* its picture is too large for a stack's comfort */
 	struct thp_mapping mapping = {.size = sizeof(mapping)};
 	struct thp_usage_request request = {
-		.size = sizeof(request), .on_range = take_range, .arg = &collect};
+		.size = sizeof(request),
+		.flags = THP_USE_CHEAP,
+		.on_range = take_range,
+		.arg = &collect,
+	};
 	struct thp_usage_info info = {.size = sizeof(info)};
 	char name[ESCAPED_MAX(THP_COMM_MAX)];
 	struct thp_usage *usage;

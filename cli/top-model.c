@@ -7,30 +7,18 @@
  */
 #include "top.h"
 
+#include "../common/clock.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define FRESH_SECONDS   10
 #define START_ALLOWANCE 0.1 /* CPU seconds: the first screen shall not be empty */
 
-static double clock_of(clockid_t id)
-{
-	struct timespec now;
-
-	clock_gettime(id, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static double cpu(void)
 {
 	return clock_of(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-static double wall(void)
-{
-	return clock_of(CLOCK_MONOTONIC);
 }
 
 int top_model_init(struct top_model *model, struct thp_ctx *ctx, double percent)
@@ -39,7 +27,7 @@ int top_model_init(struct top_model *model, struct thp_ctx *ctx, double percent)
 	model->ctx = ctx;
 	model->percent = percent;
 	model->allowance = START_ALLOWANCE;
-	model->at = wall();
+	model->at = clock_now();
 	model->system.size = sizeof(model->system);
 	model->activity.size = sizeof(model->activity);
 	return 0;
@@ -87,7 +75,7 @@ static void measure(struct top_model *model, struct top_row *row)
 	double start = cpu();
 	int r;
 
-	row->measured_at = wall();
+	row->measured_at = clock_now();
 	if (row->process.kind != THP_KIND_USER)
 		return;
 	r = thp_usage_open(model->ctx, row->process.pid, &request, &usage);
@@ -176,7 +164,7 @@ static void spend(struct top_model *model, double start)
 static int read_system(struct top_model *model)
 {
 	struct thp_activity activity = {.size = sizeof(activity)};
-	double at = wall();
+	double at = clock_now();
 	int r = thp_system_read(model->ctx, &model->system);
 
 	if (r == 0)
@@ -195,7 +183,7 @@ static int read_system(struct top_model *model)
 
 static void count_fresh(struct top_model *model)
 {
-	double now = wall();
+	double now = clock_now();
 
 	model->nr_fresh = 0;
 	model->nr_users = 0;

@@ -10,6 +10,12 @@ enum { PAIR_HEADING = 1, PAIR_COLUMNS, PAIR_HUGE, PAIR_NEVER, PAIR_MESSAGE };
 
 static SCREEN *screen;
 
+void top_screen_close(void)
+{
+	endwin();
+	delscreen(screen);
+}
+
 int top_screen_open(void)
 {
 	setlocale(LC_CTYPE, "");
@@ -17,6 +23,10 @@ int top_screen_open(void)
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return -ENOTTY;
+	if (!tigetstr("cup")) { /* "dumb": it cannot put text anywhere */
+		top_screen_close();
+		return -ENOTTY;
+	}
 	cbreak();
 	noecho();
 	keypad(stdscr, TRUE);
@@ -32,12 +42,6 @@ int top_screen_open(void)
 		init_pair(PAIR_MESSAGE, COLOR_MAGENTA, -1);
 	}
 	return 0;
-}
-
-void top_screen_close(void)
-{
-	endwin();
-	delscreen(screen);
 }
 
 int top_screen_key(int wait_ms)
@@ -58,6 +62,27 @@ static void put(int y, attr_t attributes, const char *text)
 	if (attributes & A_REVERSE)
 		mvchgat(y, 0, -1, A_REVERSE, 0, NULL);
 	attr_off(attributes, NULL);
+}
+
+/* The same on as many lines as it takes, broken between words. Returns the line below. */
+static int put_all(int y, attr_t attributes, const char *text)
+{
+	char line[TOP_TEXT_MAX];
+
+	while (*text && y < LINES - 2) {
+		size_t len = strlen(text), width = COLS > 0 ? (size_t)COLS : 1;
+
+		if (len > width) {
+			for (len = width; len > 0 && text[len] != ' ';)
+				len--;
+			if (len == 0)
+				len = width;
+		}
+		snprintf(line, sizeof(line), "%.*s", (int)len, text);
+		put(y++, attributes, line);
+		text += len + strspn(text + len, " ");
+	}
+	return y;
 }
 
 static const char *const help_lines[] = {
@@ -156,8 +181,8 @@ void top_screen_draw(struct top_view *view, struct top_model *model)
 	int y = 0, end = LINES - 1;
 
 	erase();
-	for (unsigned i = 0; i < TOP_HEADINGS && y < LINES - 2; i++)
-		put(y++, (attr_t)COLOR_PAIR(PAIR_HEADING), top_text_heading(text, model, i));
+	for (unsigned i = 0; i < TOP_HEADINGS; i++)
+		y = put_all(y, (attr_t)COLOR_PAIR(PAIR_HEADING), top_text_heading(text, model, i));
 	if (view->help) {
 		draw_help(y + 1);
 	} else {

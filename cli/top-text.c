@@ -69,11 +69,15 @@ static void heading_free(char *buf, const struct top_model *model)
 		uint64_t percent =
 			node->free_bytes ? node->free_blocks * block * 100 / node->free_bytes : 0;
 
-		len += (size_t)snprintf(buf + len, TOP_TEXT_MAX - len,
-					"%s node %u: %" PRIu64 " huge pages, %" PRIu64
-					" %% of %s free",
-					i ? ";" : "", node->node, node->free_blocks, percent,
-					number_bytes(size, node->free_bytes));
+		if (node->free_blocks == THP_BYTES_UNKNOWN)
+			len += (size_t)snprintf(buf + len, TOP_TEXT_MAX - len,
+						"%s node %u: unknown", i ? ";" : "", node->node);
+		else
+			len += (size_t)snprintf(buf + len, TOP_TEXT_MAX - len,
+						"%s node %u: %" PRIu64 " huge pages, %" PRIu64
+						" %% of %s free",
+						i ? ";" : "", node->node, node->free_blocks,
+						percent, number_bytes(size, node->free_bytes));
 	}
 	if (now->nr_nodes == 0)
 		snprintf(buf, TOP_TEXT_MAX, "Free in one piece: unknown");

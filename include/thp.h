@@ -274,6 +274,7 @@ ssize_t thp_process_list(struct thp_ctx *ctx, pid_t **ret_pids);
 /*
  * Whether a process belongs to a control group or to one below it: 1, 0, or -errno. group is a path
  * as in /proc/PID/cgroup ("/batch/a b"); with several hierarchies (cgroup v1), in any of them.
+ * -EINVAL: it does not begin with "/".
  */
 int thp_process_in_cgroup(struct thp_ctx *ctx, pid_t pid, const char *group);
 
@@ -484,6 +485,13 @@ struct thp_activity {
 	int64_t pmd_splits;        /* huge entries replaced by small ones; the page stays huge */
 	int64_t swapouts;          /* huge pages swapped out as a whole */
 	int64_t compact_stalls;    /* times a program waited for compaction */
+	int64_t compact_fails;     /* of them, those in vain */
+	int64_t compact_scanned;   /* pages that compaction looked at to move them */
+	int64_t numa_misses;       /* pages that one node gave since the wanted one was full */
+	int64_t numa_other;        /* pages given while the program ran on another node */
+	int64_t numa_migrated;     /* pages moved to their users by NUMA balancing */
+	int64_t numa_hints;        /* accesses that NUMA balancing looked at, a sample of all */
+	int64_t numa_hints_local;  /* of them, those to memory of the own node */
 	int64_t huge_anon_bytes;   /* in huge pages now, all programs together */
 	int64_t huge_shmem_bytes;
 	int64_t huge_file_bytes;
@@ -492,7 +500,8 @@ struct thp_activity {
 	struct thp_node_free {
 		unsigned node;
 		uint64_t free_bytes;
-		uint64_t free_blocks; /* of them, whole huge pages that are free in one piece */
+		/* Of them, whole huge pages that are free in one piece; or THP_BYTES_UNKNOWN. */
+		uint64_t free_blocks;
 	} nodes[THP_NODES_MAX];
 };
 
@@ -598,6 +607,7 @@ enum thp_block_result {
 	THP_BLOCK_BUSY,        /* pages locked, pinned or on the move, also when tried again */
 	THP_BLOCK_SHARED,      /* shared with another process, after fork(2) for example */
 	THP_BLOCK_MLOCKED,     /* locked in memory by mlock(2) */
+	THP_BLOCK_PRIVATE,     /* private copies of pages of a file or of shared memory */
 	THP_BLOCK_ASKEW,       /* shared memory mapped at an address that its offset does not fit */
 	THP_BLOCK_FAILED,      /* refused for another reason: error */
 	THP_BLOCK_PLANNED,     /* would be tried: with THP_CHANGE_DRY_RUN */

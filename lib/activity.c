@@ -24,6 +24,13 @@ static const struct counter {
 	{"thp_split_pmd", offsetof(struct thp_activity, pmd_splits), false},
 	{"thp_swpout", offsetof(struct thp_activity, swapouts), false},
 	{"compact_stall", offsetof(struct thp_activity, compact_stalls), false},
+	{"compact_fail", offsetof(struct thp_activity, compact_fails), false},
+	{"compact_migrate_scanned", offsetof(struct thp_activity, compact_scanned), false},
+	{"numa_miss", offsetof(struct thp_activity, numa_misses), false},
+	{"numa_other", offsetof(struct thp_activity, numa_other), false},
+	{"numa_pages_migrated", offsetof(struct thp_activity, numa_migrated), false},
+	{"numa_hint_faults", offsetof(struct thp_activity, numa_hints), false},
+	{"numa_hint_faults_local", offsetof(struct thp_activity, numa_hints_local), false},
 	{"nr_anon_transparent_hugepages", offsetof(struct thp_activity, huge_anon_bytes), true},
 	{"nr_shmem_pmdmapped", offsetof(struct thp_activity, huge_shmem_bytes), true},
 	{"nr_file_pmdmapped", offsetof(struct thp_activity, huge_file_bytes), true},
@@ -76,7 +83,9 @@ static void take_zone(const char *line, uint64_t block, struct thp_activity *act
 		uint64_t bytes = buddy.blocks[order] * (page << order);
 
 		node->free_bytes += bytes;
-		if (block > 0 && page << order >= block)
+		if (block == 0)
+			node->free_blocks = THP_BYTES_UNKNOWN;
+		else if (page << order >= block)
 			node->free_blocks += bytes / block;
 	}
 }

@@ -20,6 +20,7 @@ static const struct {
 	[THP_BLOCK_BUSY] = {"busy", "pages locked or pinned"},
 	[THP_BLOCK_SHARED] = {"shared", "shared with another process"},
 	[THP_BLOCK_MLOCKED] = {"mlocked", "locked by mlock"},
+	[THP_BLOCK_PRIVATE] = {"private", "private copies of a file's or shared memory's pages"},
 	[THP_BLOCK_ASKEW] = {"askew", "mapped askew to the shared object's own blocks"},
 	[THP_BLOCK_FAILED] = {"failed", "refused by the kernel"},
 	[THP_BLOCK_PLANNED] = {"planned", "would be tried"},

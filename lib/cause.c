@@ -34,7 +34,8 @@ static const struct words all[THP_CAUSES] = {
 	[THP_CAUSE_NOT_ADVISED] =
 		{"not-advised",
 		 "the setting is madvise, and the program does not advise this memory",
-		 "thpctl run always, or GLIBC_TUNABLES=glibc.malloc.hugetlb=1 for malloc's memory"},
+		 "thpctl collapse, or from the start GLIBC_TUNABLES=glibc.malloc.hugetlb=1 for "
+		 "malloc's memory"},
 	[THP_CAUSE_NOHUGEPAGE] =
 		{"nohugepage",
 		 "the program, or the kernel for a thread's stack, marked it MADV_NOHUGEPAGE",

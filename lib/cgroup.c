@@ -24,6 +24,12 @@ bool parse_cgroup_within(const char *line, const char *group)
 	return strncmp(path, group, len) == 0 && (path[len] == '\0' || path[len] == '/');
 }
 
+/* The empty path would be a part of every one. */
+static int check_group(struct thp_ctx *ctx, const char *group)
+{
+	return group[0] == '/' ? 0 : fail(ctx, -EINVAL, "group '%s': no path from /", group);
+}
+
 EXPORT int thp_process_in_cgroup(struct thp_ctx *ctx, pid_t pid, const char *group)
 {
 	struct lines lines;
@@ -31,6 +37,9 @@ EXPORT int thp_process_in_cgroup(struct thp_ctx *ctx, pid_t pid, const char *gro
 	char *line;
 	int r, found = 0;
 
+	r = check_group(ctx, group);
+	if (r < 0)
+		return r;
 	snprintf(path, sizeof(path), "proc/%d/cgroup", (int)pid);
 	r = lines_open(&lines, ctx, path);
 	if (r == -ENOENT || r == -ESRCH)
@@ -46,8 +55,10 @@ EXPORT int thp_process_in_cgroup(struct thp_ctx *ctx, pid_t pid, const char *gro
 EXPORT int thp_process_in_cpuset(struct thp_ctx *ctx, pid_t pid, const char *group)
 {
 	char path[64], text[PATH_MAX + 2] = ":";
-	ssize_t len;
+	ssize_t len = check_group(ctx, group);
 
+	if (len < 0)
+		return (int)len;
 	snprintf(path, sizeof(path), "proc/%d/cpuset", (int)pid);
 	len = root_read(ctx, path, text + 2, sizeof(text) - 2);
 	if (len == -ENOENT || len == -ESRCH)

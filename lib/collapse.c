@@ -36,6 +36,8 @@ static enum thp_block_result explain_invalid(struct thp_ctx *ctx, const struct t
 			result = THP_BLOCK_MIXED;
 		else if (mapping.advice == THP_ADVICE_NOHUGE)
 			result = THP_BLOCK_NOHUGEPAGE;
+		else if (mapping.backing == THP_BACKING_SHMEM && !(mapping.flags & THP_MAP_SHARED))
+			result = THP_BLOCK_PRIVATE;
 		else if (mapping.backing == THP_BACKING_SHMEM && mapping.offset % bytes)
 			result = THP_BLOCK_ASKEW;
 	} else {

@@ -21,7 +21,7 @@
 
 int folios_open(struct folios *folios, struct thp_ctx *ctx, const struct pagemap *map)
 {
-	*folios = (struct folios){.ctx = ctx, .fd = -1};
+	*folios = (struct folios){.ctx = ctx, .fd = -1, .map = map};
 	folios->room = (size_t)(map->pmd_size / map->page_size);
 	folios->flags = malloc(folios->room * sizeof(*folios->flags));
 	if (!folios->flags)
@@ -96,25 +96,58 @@ static unsigned find_folio(const struct folios *folios, uint64_t frame, uint64_t
 	return order;
 }
 
-void folios_flush(struct folios *folios)
+/*
+ * A huge page may lie in several mappings, after mprotect(2) of a part of it. All of them together
+ * map what is mapped; what is not belongs to the one that has its first page.
+ */
+static void count_part(struct folios *folios)
 {
-	if (folios->part_size > folios->part_mapped)
-		*folios->part_held += folios->part_size - folios->part_mapped;
-	folios->part_size = 0;
+	const struct pagemap *map = folios->map;
+	uint64_t pages = map->pmd_size / map->page_size, mapped = 0, first = 0, nr_read = 0;
+	uint64_t entries[ENTRIES];
+
+	while (folios->part_at && nr_read < pages) {
+		uint64_t at = folios->part_at + nr_read * map->page_size, left = pages - nr_read;
+		ssize_t nr = pagemap_read(map, at, entries, left < ENTRIES ? left : ENTRIES);
+
+		if (nr <= 0)
+			return; /* it ended */
+		for (ssize_t i = 0; i < nr; i++) {
+			uint64_t frame = entries[i] & PAGEMAP_FRAME;
+
+			if (!(entries[i] & PAGEMAP_PRESENT) || frame - folios->part_head >= pages)
+				continue;
+			if (mapped++ == 0)
+				first = at + (uint64_t)i * map->page_size;
+		}
+		nr_read += (uint64_t)nr;
+	}
+	if (mapped > 0 && first >= folios->start)
+		*folios->held += (pages - mapped) * map->page_size;
+	folios->part_at = 0;
+}
+
+void folios_begin(struct folios *folios, uint64_t start, uint64_t *held)
+{
+	folios->start = start;
+	folios->held = held;
+}
+
+void folios_end(struct folios *folios)
+{
+	count_part(folios);
 	/* Pages change under us: the next mapping reads them again. */
 	folios->nr = 0;
 }
 
-static void count_part(struct folios *folios, uint64_t head, uint64_t size, uint64_t page_size)
+/* A page at an address is one of a huge page. */
+static void meet_part(struct folios *folios, uint64_t head, uint64_t frame, uint64_t at)
 {
-	if (folios->part_size == 0 || folios->part_head != head) {
-		if (folios->part_size > folios->part_mapped)
-			*folios->part_held += folios->part_size - folios->part_mapped;
-		folios->part_head = head;
-		folios->part_size = size;
-		folios->part_mapped = 0;
-	}
-	folios->part_mapped += page_size;
+	if (folios->part_at && folios->part_head == head)
+		return;
+	count_part(folios);
+	folios->part_head = head;
+	folios->part_at = at - (frame - head) * folios->map->page_size;
 }
 
 /* What one small page is part of; ret_head is set for THP_RANGE_SPLIT. */
@@ -165,7 +198,7 @@ int folios_walk(struct folios *folios, const struct pagemap *map, const struct r
 			if (r < 0)
 				return r;
 			if (piece.kind == THP_RANGE_SPLIT)
-				count_part(folios, head, map->pmd_size, map->page_size);
+				meet_part(folios, head, frame, at);
 			if (last.kind == piece.kind && last.order == piece.order) {
 				last.end = piece.end;
 				continue;

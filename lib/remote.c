@@ -270,7 +270,8 @@ static int run_inside(struct thp_ctx *ctx, struct work *work)
 		    target_alive(ctx, work->target) < 0)
 			break;
 	}
-	closedir(locked);
+	if (locked)
+		closedir(locked);
 	return r == -ESTALE ? -EBUSY : r;
 }
 

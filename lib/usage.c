@@ -293,7 +293,7 @@ static int walk_entry(struct thp_usage *usage, const struct entry *entry,
 	if (usage->request.flags & THP_USE_WHY)
 		explain_entry(usage, entry, &facts);
 	if (usage->has_folios)
-		usage->folios.part_held = &mapping->counts.part_held;
+		folios_begin(&usage->folios, mapping->start, &mapping->counts.part_held);
 
 	/* Of memory that is not there, reads would be all zeros: gigabytes of them. */
 	if (counts_ranges(usage) || mapping->counts.resident || mapping->counts.swapped)
@@ -304,7 +304,7 @@ static int walk_entry(struct thp_usage *usage, const struct entry *entry,
 		explain_sums(&usage->explain, thp_counts_huge(&mapping->counts),
 			     mapping->counts.order_unknown);
 	if (usage->has_folios)
-		folios_flush(&usage->folios);
+		folios_end(&usage->folios);
 	if (usage->request.flags & THP_USE_WHY)
 		explain_end(&usage->explain, &mapping->why);
 	if ((usage->request.flags & THP_USE_NODES) && usage->map.fd < 0)

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -154,7 +155,7 @@ static pid_t start(size_t reserved, size_t touched, int advice, int feels)
 	if (pid < 0)
 		die("fork");
 	if (pid == 0) {
-		/* No PR_SET_PDEATHSIG: it would be another thing to go wrong. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		touch(reserved, touched, advice);
 		shared->ready = 1;
 		if (feels)

@@ -43,7 +43,7 @@ for words in "--all 1" "--all --tree 1" "--tree 1 1"; do
 	is "$words: status" "$STATUS" 2
 	like "$words: says why" "$ERR" "exclude each other"
 done
-for words in --frob -x --tree --sysroot --json=1; do
+for words in --frob -y --tree --sysroot --json=1; do
 	run "$THPCTL" show "$words"
 	is "$words: status" "$STATUS" 2
 	is "$words: one line, nothing else" "$(wc -l <"$T/err")$OUT" 1

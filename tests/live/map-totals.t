@@ -67,6 +67,16 @@ for shape in anon shmem "file $T/file" holes split edge nohugepage heap; do
 	compare "${shape%% *}" "$PID"
 done
 
+# A huge page that mprotect(2) cut is mapped by both halves: only the hole is held for nothing.
+start "$SHAPES" halves
+compare halves "$PID"
+if is_root; then
+	is "halves: what is held and not mapped" "$("$THPCTL" map --json --sizes "$PID" |
+		jq -c '[.total.held_unmapped_bytes, ([.mappings[].held_unmapped_bytes] | add)]')" "[4096,4096]"
+else
+	skip "halves: what is held and not mapped" "/proc/kpageflags is root's"
+fi
+
 start "$SHAPES" forked
 child=$(pgrep -P "$PID")
 STARTED+=("$child")

@@ -70,6 +70,11 @@ change split
 is "$status $(value .change.blocks.mlocked)" "1 8" "split: locked memory is told"
 end mlocked
 
+arena copied
+change collapse
+is "$status $(value .change.blocks.private)" "0 8" "collapse: private copies of shared memory are told"
+end copied
+
 arena forked
 change split --bloat
 is "$status $(value .change.blocks.shared)" "1 8" \

@@ -138,6 +138,41 @@ wait "$pid"
 taken=$(tail -1 "$work/out")
 is "$taken" 10 "a signal sent meanwhile is taken once"
 
+# Where standard output is closed, a descriptor of ours must not take its place.
+start sleep 1000
+message=$("$thpctl" set never "$pid" 2>&1 >&-)
+is "$? $(enabled "$pid")" "1 0" "a closed standard output: done, and the exit status tells"
+like "$message" "cannot write the output: Bad file descriptor" "... and why"
+
+# From a variable that is not set: not the whole machine.
+for group in "" batch; do
+	message=$("$thpctl" set never --cgroup "$group" 2>&1)
+	is $? 2 "--cgroup '$group': refused"
+	like "$message" "is no group: a path that begins with /" "... and why"
+	message=$("$thpctl" set never --cpuset "$group" 2>&1)
+	is $? 2 "--cpuset '$group': refused"
+done
+
+# What outside looks alike, show --exact tells apart.
+start sleep 1000
+until_true grep -q sleep "/proc/$pid/comm"
+before=$("$thpctl" show --json --no-size "$pid" | jq -r '.processes[0].mode')
+exact=$("$thpctl" show --exact --json --no-size "$pid" | jq -r '.processes[0].mode')
+"$thpctl" set madvise "$pid" >/dev/null
+if [ $? -eq 3 ]; then
+	skip "show --exact: madvise" "this kernel is older than Linux 6.18"
+else
+	is "$before $exact" "unknown default" "show --exact: default"
+	is "$("$thpctl" show --exact --json --no-size "$pid" | jq -r '.processes[0].mode')" madvise \
+		"show --exact: madvise"
+	start strace -qq -o /dev/null -p "$pid"
+	traced=${targets[-2]}
+	until_true grep -qs 'TracerPid:.[1-9]' "/proc/$traced/status"
+	message=$("$thpctl" show --exact "$traced" 2>&1 >/dev/null)
+	is $? 1 "show --exact: one that cannot be asked"
+	like "$message" "cannot be asked for: traced by PID" "... and why"
+fi
+
 # A name that is given anew: the inode tells.
 start sleep 1000
 old_id=$("$thpctl" set never --json "$pid" | jq '.processes[0].id')

@@ -77,12 +77,18 @@ tmux send-keys "s"
 ok "filter: typed and corrected" wait_until shows '^filter: shapes_'
 tmux send-keys Enter
 only_shapes() {
-	[ "$(screen | sed -n '6,38p' | grep -c '[^ ]')" = 1 ] && shows "$PID .* shapes"
+	shows "$PID .* shapes" && ! screen | sed -n '6,38p' | grep '[^ ]' | grep -qv shapes
 }
-ok "filter: one process is left" wait_until only_shapes
+ok "filter: by a name" wait_until only_shapes
+tmux send-keys / "$PID" Enter
+only_one() {
+	[ "$(screen | sed -n '6,38p' | grep -c '[^ ]')" = 1 ] && shows "^ *$PID .* shapes"
+}
+ok "filter: by a PID" wait_until only_one
 tmux send-keys Enter
 ok "detail: the process" wait_until shows "^PID $PID \\(shapes\\), by mapping"
 ok "detail: a picture of its memory" wait_until shows '\|[#o]{10} +\| 2 MiB each'
+ok "detail: why not more" wait_until shows '[KM]iB no aligned block'
 tmux send-keys Escape
 tmux send-keys R
 ok "sort: by resident" wait_until shows 'RESIDENT\*'
@@ -107,8 +113,8 @@ ok "mode: asks" wait_until shows '^mode for PID [0-9]+: n never'
 tmux send-keys x
 ok "mode: another key changes nothing" wait_until shows '^\?:help'
 if [ -x "$BUILD/thpctl-set" ]; then
-	tmux send-keys / "shapes" Enter
-	wait_until only_shapes
+	tmux send-keys / "$PID" Enter
+	wait_until only_one
 	tmux send-keys m
 	wait_until shows '^mode for PID'
 	tmux send-keys n
@@ -121,7 +127,9 @@ if [ -x "$BUILD/thpctl-set" ]; then
 else
 	skip "mode: the process has it" "this build has no thpctl set"
 fi
-tmux resize-window -x 60 -y 12
+tmux resize-window -x 80 -y 24
+ok "80 columns: what is wider goes on below" wait_until shows 'looked into within 10 s'
+tmux resize-window -x 60 -y 14
 ok "a small terminal" wait_until shows 'MODE'
 tmux resize-window -x 20 -y 3
 tmux resize-window -x 140 -y 40
@@ -132,6 +140,9 @@ ok "q: ends with status 0, the terminal as before" wait_until shows '^status 0'
 tmux new-window "TERM=nonsense $THPCTL top; echo status \$?; cat"
 ok "an unknown terminal: says so" wait_until shows "the terminal 'nonsense' cannot show it"
 ok "an unknown terminal: status 1" wait_until shows '^status 1'
+
+tmux new-window "TERM=dumb $THPCTL top; echo status \$?; cat"
+ok "a terminal that cannot place text: says so" wait_until shows "the terminal 'dumb' cannot show it"
 
 tmux new-window "sh -c 'echo \$\$ >$T/top.pid; exec $THPCTL top'"
 wait_until shows 'System says'

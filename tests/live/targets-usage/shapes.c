@@ -174,6 +174,18 @@ static void split(void)
 	ready(memory);
 }
 
+/* Huge pages in two mappings each, and a hole in the upper half of the first. */
+static void halves(void)
+{
+	char *memory = take_advised(8 * MIB, 0);
+
+	memset(memory, 1, 8 * MIB);
+	for (size_t i = BLOCK / 2; i < 8 * MIB; i += BLOCK)
+		mprotect(memory + i, BLOCK / 2, PROT_READ);
+	madvise(memory + BLOCK - PAGE, PAGE, MADV_DONTNEED);
+	ready(memory);
+}
+
 /* hugetlb pages, which somebody must have reserved. */
 static void hugetlb(void)
 {
@@ -269,10 +281,11 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*make)(void);
 	} shapes[] = {
-		{"anon", anon},   {"shmem", shmem},       {"forked", forked},
-		{"holes", holes}, {"sized", sized},       {"split", split},
-		{"edge", edge},   {"heap", heap},         {"nohugepage", nohugepage},
-		{"late", late},   {"headless", headless}, {"hugetlb", hugetlb},
+		{"anon", anon},     {"shmem", shmem},       {"forked", forked},
+		{"holes", holes},   {"sized", sized},       {"split", split},
+		{"edge", edge},     {"heap", heap},         {"nohugepage", nohugepage},
+		{"late", late},     {"headless", headless}, {"hugetlb", hugetlb},
+		{"halves", halves},
 	};
 	const char *kind = argc > 1 ? argv[1] : "";
 

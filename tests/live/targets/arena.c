@@ -5,7 +5,7 @@
  *   small    small pages                     hole     small, every other block never written
  *   mixed    small, a page read-only         nohuge   small, marked MADV_NOHUGEPAGE
  *   mlocked  huge and locked                 forked   huge and shared with a child
- *   shmem    shared memory, small pages
+ *   shmem    shared memory, small pages       copied   private pages of a memfd
  * Prints "ready START-END"; with SIGTERM it checks its memory and prints "ok" or "corrupt".
  */
 #include <signal.h>
@@ -63,6 +63,13 @@ int main(int argc, char **argv)
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	arena = map(strcmp(kind, "shmem") == 0 ? MAP_SHARED : MAP_PRIVATE);
+	if (strcmp(kind, "copied") == 0) {
+		int fd = memfd_create("copied", 0);
+
+		if (ftruncate(fd, SIZE) < 0 || mmap(arena, SIZE, PROT_READ | PROT_WRITE,
+						    MAP_PRIVATE | MAP_FIXED, fd, 0) != arena)
+			return 1;
+	}
 	if (arena == MAP_FAILED)
 		return 1;
 	if (strcmp(kind, "huge") == 0 || strcmp(kind, "bloat") == 0 ||
