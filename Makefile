@@ -109,9 +109,12 @@ $(BUILD)/libcli.a: $(patsubst %.c,$(OBJ)/%.o,$(CLI_SRC) $(COMMON_SRC))
 	rm -f $@
 	ar rcs $@ $^
 
+# Archives may need each other.
+GROUP = $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
+
 # Bound at once: while another process is held is no time to look symbols up.
 $(VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/cli/cmd-%.o $(BUILD)/libcli.a $(BUILD)/libthp.a
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $^ $(LIBS_$*) -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $(GROUP) $(LIBS_$*) -o $@
 
 # It reads rules as thpd does.
 $(BUILD)/thpctl-rules: $(BUILD)/libdaemon.a
@@ -126,7 +129,7 @@ $(BUILD)/libdaemon.a: $(DAEMON_SRC:%.c=$(OBJ)/%.o)
 	ar rcs $@ $^
 
 $(BUILD)/thpd: $(OBJ)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libcli.a $(BUILD)/libthp.a
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $^ $(LIBS_thpd) -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $(GROUP) $(LIBS_thpd) -o $@
 
 # ---- running and measuring --------------------------------------------------------------------
 
@@ -195,20 +198,24 @@ UNIT := $(patsubst tests/unit/%.c,$(TESTS)/unit/%,$(filter-out %/main.c,$(wildca
 $(OBJ)/tests/unit/%.o: CPPFLAGS += -DTESTS_ROOTS='"$(CURDIR)/tests/roots"'
 
 .SECONDARY: $(OBJ)/tests/unit/main.o $(UNIT:$(TESTS)/%=$(OBJ)/tests/%.o)
-$(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.a $(BUILD)/libthp.a
+$(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.a \
+		$(BUILD)/libdaemon.a $(BUILD)/libthp.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson inih) -lm -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $(GROUP) $(shell pkg-config --libs check jansson inih) -lm -o $@
 
 # One file of tests/fuzz is one target. make check replays its corpus; make fuzz-NAME looks for
 # more, with libFuzzer (clang), for FUZZ_SECONDS.
 FUZZ := $(patsubst tests/fuzz/%.c,$(TESTS)/fuzz/%,$(filter-out %/replay.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_SECONDS ?= 60
-PARSE_SRC := $(wildcard lib/parse-*.c) lib/cgroup.c lib/lines.c lib/root.c lib/context.c
+PARSE_SRC := $(wildcard lib/parse-*.c) lib/cgroup.c lib/lines.c lib/root.c lib/context.c \
+	lib/mode.c daemon/glob.c daemon/script.c $(wildcard daemon/rules*.c daemon/subject*.c) \
+	common/escape.c common/nearest.c
 
 .SECONDARY: $(OBJ)/tests/fuzz/replay.o $(FUZZ:$(TESTS)/%=$(OBJ)/tests/%.o)
-$(TESTS)/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(BUILD)/libthp.a
+$(TESTS)/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(BUILD)/libcli.a \
+		$(BUILD)/libdaemon.a $(BUILD)/libthp.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $(GROUP) $(shell pkg-config --libs inih) -o $@
 
 # A program that tests/run can start: the target with its corpus.
 $(TESTS)/fuzz/%.t: $(TESTS)/fuzz/%
@@ -218,7 +225,7 @@ $(TESTS)/fuzz/%.t: $(TESTS)/fuzz/%
 fuzz-%:
 	@mkdir -p $(BUILD)/fuzz/$*
 	clang $(BASE_CFLAGS) -g -O1 -fsanitize=fuzzer,address,undefined tests/fuzz/$*.c $(PARSE_SRC) \
-		-o $(BUILD)/fuzz/fuzz-$*
+		$(shell pkg-config --libs inih) -o $(BUILD)/fuzz/fuzz-$*
 	$(BUILD)/fuzz/fuzz-$* -max_total_time=$(FUZZ_SECONDS) $(BUILD)/fuzz/$* \
 		tests/fuzz/corpus/$*
 

@@ -46,17 +46,27 @@ static void put_groups(char *buf, size_t size, const char *groups)
 static void put_user(char *buf, size_t size, uid_t uid)
 {
 	const struct passwd *user = getpwuid(uid);
-	int len = snprintf(buf, size, "user is %u ", (unsigned)uid);
+	char name[CLI_SHOWN_MAX];
 
 	if (user)
-		put_text(buf + len, size - (size_t)len, "", user->pw_name);
+		snprintf(buf, size, "user is %s (%u)",
+			 escape_text(name, sizeof(name), user->pw_name), (unsigned)uid);
+	else
+		snprintf(buf, size, "user is %u", (unsigned)uid);
 }
 
 static void put_members(char *buf, size_t size, const struct subject *subject)
 {
 	const struct group *group = getgrgid(subject->gid);
-	int len = snprintf(buf, size, "group is %u %s", (unsigned)subject->gid,
-			   group ? group->gr_name : "");
+	char name[CLI_SHOWN_MAX];
+	int len;
+
+	if (group)
+		len = snprintf(buf, size, "group is %s (%u)",
+			       escape_text(name, sizeof(name), group->gr_name),
+			       (unsigned)subject->gid);
+	else
+		len = snprintf(buf, size, "group is %u", (unsigned)subject->gid);
 
 	if (subject->members[0])
 		put_text(buf + len, size - (size_t)len, ", also ", subject->members);
@@ -69,10 +79,10 @@ static void put_unknown(struct subject *subject, enum rule_key key, char *buf, s
 	if (subject->pid == 0)
 		snprintf(buf, size, "%s is not given: --%s", name,
 			 key == RULE_SCRIPT ? rules_key_name(RULE_EXEC) : name);
+	else if (subject->err == -EAGAIN)
+		snprintf(buf, size, "the rule of its parent cannot be told");
 	else
-		snprintf(buf, size, "%s cannot be known: %s", name,
-			 subject->err == -EAGAIN ? "the parent's rule cannot be told"
-						 : strerror(-subject->err));
+		snprintf(buf, size, "%s cannot be known: %s", name, strerror(-subject->err));
 }
 
 void rules_value_text(struct subject *subject, enum rule_key key, char *buf, size_t size)

@@ -181,6 +181,7 @@ static int read_members(struct subject *subject)
 	if (len < 0)
 		return (int)len;
 	groups = field(members, "\nGroups:");
+	groups += groups ? strspn(groups, " \t") : 0;
 	found = groups ? strcspn(groups, "\n") : 0;
 	/* A number that was cut would be another group. */
 	while (found > 0 && groups[found] == '\0' && groups[found - 1] != ' ')
