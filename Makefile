@@ -207,9 +207,8 @@ $(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.
 # more, with libFuzzer (clang), for FUZZ_SECONDS.
 FUZZ := $(patsubst tests/fuzz/%.c,$(TESTS)/fuzz/%,$(filter-out %/replay.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_SECONDS ?= 60
-PARSE_SRC := $(wildcard lib/parse-*.c) lib/cgroup.c lib/lines.c lib/root.c lib/context.c \
-	lib/mode.c daemon/glob.c daemon/script.c $(wildcard daemon/rules*.c daemon/subject*.c) \
-	common/escape.c common/nearest.c
+FUZZED_SRC := $(LIB_SRC) $(COMMON_SRC) daemon/glob.c daemon/script.c \
+	$(wildcard daemon/rules*.c daemon/subject*.c)
 
 .SECONDARY: $(OBJ)/tests/fuzz/replay.o $(FUZZ:$(TESTS)/%=$(OBJ)/tests/%.o)
 $(TESTS)/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(BUILD)/libcli.a \
@@ -224,8 +223,8 @@ $(TESTS)/fuzz/%.t: $(TESTS)/fuzz/%
 
 fuzz-%:
 	@mkdir -p $(BUILD)/fuzz/$*
-	clang $(BASE_CFLAGS) -g -O1 -fsanitize=fuzzer,address,undefined tests/fuzz/$*.c $(PARSE_SRC) \
-		$(shell pkg-config --libs inih) -o $(BUILD)/fuzz/fuzz-$*
+	clang $(BASE_CFLAGS) -g -O1 -fsanitize=fuzzer,address,undefined tests/fuzz/$*.c $(FUZZED_SRC) \
+		$(shell pkg-config --libs inih jansson) -o $(BUILD)/fuzz/fuzz-$*
 	$(BUILD)/fuzz/fuzz-$* -max_total_time=$(FUZZ_SECONDS) $(BUILD)/fuzz/$* \
 		tests/fuzz/corpus/$*
 

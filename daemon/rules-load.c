@@ -18,7 +18,8 @@
 #define BLANKS   " \t\r\f\v"
 #define NAME_LEN 48 /* inih cuts longer ones */
 
-static void tell(struct rules_loading *loading, bool is_warning, const char *fmt, va_list args)
+__attribute__((format(printf, 3, 0))) static void
+tell(struct rules_loading *loading, bool is_warning, const char *fmt, va_list args)
 {
 	char text[RULES_SHOWN_MAX + 512];
 	const struct rules_remark remark = {
