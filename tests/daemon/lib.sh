@@ -117,11 +117,15 @@ make_group() {
 	fi
 }
 
-# enter GROUP COMMAND...: executes it in a group
-enter() {
-	# shellcheck disable=SC2016 # the inner shell expands it
-	sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$@"
-}
+# $ENTER GROUP COMMAND...: executes it in a group. A program, so that $! is the command's own.
+ENTER=$T/enter
+cat >"$ENTER" <<'END'
+#!/bin/sh
+echo $$ >"$1/cgroup.procs" || exit 1
+shift
+exec "$@"
+END
+chmod +x "$ENTER"
 
 # sleeper [COMMAND...]: something that stays, by default a sleep; its id is in PID.
 sleeper() {
