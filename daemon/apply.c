@@ -293,8 +293,8 @@ static bool flips(struct apply *apply, struct record *record)
 		log_line(LOG_WARNING,
 			 "%s: goes back and forth between rules; it keeps the mode %s of rule "
 			 "\"%s\" for a minute",
-			 who(apply, record->pid, shown, sizeof(shown)),
-			 thp_mode_name(record->mode), rule_name(apply, record->rule));
+			 who(apply, record->pid, shown, sizeof(shown)), thp_mode_name(record->mode),
+			 rule_name(apply, record->rule));
 	record->told_flip = true;
 	return true;
 }
@@ -355,8 +355,8 @@ static void exempt(struct apply *apply, pid_t pid, const struct verdict *verdict
 static bool is_settled(struct apply *apply, struct record *record, const struct verdict *verdict,
 		       enum why why)
 {
-	bool same = record->mode == verdict->mode && !record->leaving &&
-		    record->state != RECORD_FREE;
+	bool same =
+		record->mode == verdict->mode && !record->leaving && record->state != RECORD_FREE;
 
 	if (record->state == RECORD_SET && same && !record->unsure) {
 		record->rule = verdict->rule;
@@ -590,9 +590,10 @@ static void on_set(struct apply *apply, struct record *record, enum why why,
 {
 	/* After a restart the flag is found as the last run left it: that is not its own. */
 	if (record->found == THP_MODE_UNKNOWN)
-		record->found = remote->before == remote->after && !is_executed(why)
-					? THP_MODE_DEFAULT
-					: remote->before;
+		record->found =
+			remote->before == remote->after && !is_executed(why) && !apply->trusts_found
+				? THP_MODE_DEFAULT
+				: remote->before;
 	record->state = RECORD_SET;
 	record->set_at = done;
 	record->asked_at = done;
@@ -752,6 +753,20 @@ void apply_rules(struct apply *apply, const struct rules *rules, const int *new_
 		record->rule = record->rule >= 0 && record->rule < nr ? new_rule[record->rule] : -1;
 		if (record->state == RECORD_REFUSED)
 			record->rule = -1; /* worth another try */
+	}
+}
+
+void apply_give_back(struct apply *apply, int rule)
+{
+	struct record *record;
+
+	for (size_t at = 0; (record = table_next(&apply->table, &at));) {
+		if (record->rule != rule || record->state != RECORD_SET)
+			continue;
+		if (record->found == record->mode)
+			record->state = RECORD_FREE;
+		else
+			leave(apply, record, WHY_WALK, loop_now());
 	}
 }
 

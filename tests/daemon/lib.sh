@@ -138,7 +138,11 @@ sleeper() {
 	STARTED+=("$PID")
 }
 
-# The mode inside a process: default, never, madvise
+# mode_of PID: asked inside it: default, never, madvise
 mode_of() {
-	"$BUILD/live/inject" get "$1" 2>/dev/null
+	"$TARGETS/mode" "$1"
+}
+
+has_mode() { # PID MODE
+	[ "$(mode_of "$1")" = "$2" ]
 }
