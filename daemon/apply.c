@@ -135,6 +135,12 @@ static bool exists(pid_t pid)
 	return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
+static bool is_over(const struct record *record)
+{
+	return !exists(record->pid) ||
+	       (record->state == RECORD_FREE && loop_now() - record->first_change > FLIPS_NS);
+}
+
 /*
  * Forgets processes that have ended. There is no need to hear of each end: a number that is given
  * to a new process comes with its fork.
@@ -148,7 +154,7 @@ static void sweep(struct apply *apply)
 	if (!gone)
 		return; /* the next walk ends as well */
 	for (size_t at = 0; (record = table_next(&apply->table, &at));) {
-		if (!exists(record->pid))
+		if (is_over(record))
 			gone[nr++] = record->pid;
 	}
 	while (nr > 0)
@@ -183,6 +189,19 @@ static uint64_t program_of(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	return stat(path, &st) < 0 ? 0 : (uint64_t)st.st_dev << 40 ^ (uint64_t)st.st_ino;
+}
+
+/* What tells a process from the next one with its number; 0: it is gone. */
+static uint64_t identify(struct apply *apply, pid_t pid)
+{
+	struct thp_target *target;
+	uint64_t id;
+
+	if (thp_target_open(apply->ctx, pid, 0, &target) < 0)
+		return 0;
+	id = thp_target_id(target, NULL);
+	thp_target_close(target);
+	return id;
 }
 
 /* Whether a record is still about the process that has the number now. */
@@ -272,8 +291,8 @@ static bool flips(struct apply *apply, struct record *record)
 	apply->metrics->flips++;
 	if (!record->told_flip && log_allowed(&apply->flip_limit, now, "processes between rules"))
 		log_line(LOG_WARNING,
-			 "%s: goes back and forth between rules; it keeps the mode %s of rule %s "
-			 "for a minute",
+			 "%s: goes back and forth between rules; it keeps the mode %s of rule "
+			 "\"%s\" for a minute",
 			 who(apply, record->pid, shown, sizeof(shown)), thp_mode_name(record->mode),
 			 rule_name(apply, record->rule));
 	record->told_flip = true;
@@ -285,7 +304,7 @@ static void act_none(struct apply *apply, struct record *record, enum why why, u
 {
 	struct verdict former;
 
-	if (!record)
+	if (!record || record->state == RECORD_FREE)
 		return;
 	former = judge_of_rule(apply->rules, record->rule);
 	if (former.rule >= 0 && former.inherit && (is_executed(why) || record->inherited) &&
@@ -320,7 +339,6 @@ static bool is_meant(const struct verdict *verdict, const struct record *record,
 static void exempt(struct apply *apply, pid_t pid, const struct verdict *verdict)
 {
 	struct record *record = add(apply, pid);
-	struct thp_target *target;
 
 	if (!record)
 		return;
@@ -328,10 +346,7 @@ static void exempt(struct apply *apply, pid_t pid, const struct verdict *verdict
 	record->rule = verdict->rule;
 	record->program = program_of(pid);
 	record->round = apply->round;
-	if (thp_target_open(apply->ctx, pid, 0, &target) == 0) {
-		record->id = thp_target_id(target, NULL);
-		thp_target_close(target);
-	}
+	record->id = identify(apply, pid);
 }
 
 /* Under a rule that it was under before, or under another one of the same mode. Whether all is
@@ -340,7 +355,8 @@ static void exempt(struct apply *apply, pid_t pid, const struct verdict *verdict
 static bool is_settled(struct apply *apply, struct record *record, const struct verdict *verdict,
 		       enum why why)
 {
-	bool same = record->mode == verdict->mode && !record->leaving;
+	bool same =
+		record->mode == verdict->mode && !record->leaving && record->state != RECORD_FREE;
 
 	if (record->state == RECORD_SET && same && !record->unsure) {
 		record->rule = verdict->rule;
@@ -355,10 +371,28 @@ static bool is_settled(struct apply *apply, struct record *record, const struct 
 	return record->state != RECORD_EXEMPT && !same && flips(apply, record);
 }
 
+/*
+ * What was judged may have ended since, and its number may be another's. So it is judged once more
+ * between two looks at who it is. 0 or -ESRCH.
+ */
+static int judge_surely(struct apply *apply, pid_t pid, struct verdict *ret_verdict,
+			uint64_t *ret_id)
+{
+	uint64_t id = identify(apply, pid);
+
+	if (id == 0 || judge(apply->rules, pid, apply_rule_of, apply, ret_verdict) < 0 ||
+	    identify(apply, pid) != id)
+		return -ESRCH;
+	*ret_id = id;
+	return 0;
+}
+
 static void act(struct apply *apply, pid_t pid, const struct verdict *verdict, enum why why,
 		uint64_t at)
 {
 	struct record *record = table_find(&apply->table, pid);
+	struct verdict sure;
+	uint64_t id;
 
 	if (verdict->rule < 0) {
 		act_none(apply, record, why, at);
@@ -379,9 +413,16 @@ static void act(struct apply *apply, pid_t pid, const struct verdict *verdict, e
 			return;
 		}
 	}
+	if (judge_surely(apply, pid, &sure, &id) < 0) {
+		table_drop(&apply->table, pid);
+		return;
+	}
+	if (sure.rule != verdict->rule)
+		return; /* it changes as we look: that comes with an event of its own */
 	record = add(apply, pid);
 	if (!record)
 		return;
+	record->id = id;
 	record->rule = verdict->rule;
 	record->mode = verdict->mode;
 	record->inherited = false;
@@ -472,6 +513,8 @@ void apply_forked(struct apply *apply, pid_t parent, pid_t child, uint64_t at)
 	if (!record)
 		return;
 	copy = *record;
+	if (copy.state == RECORD_FREE)
+		return;
 	if (copy.state != RECORD_EXEMPT && (copy.state != RECORD_SET || copy.set_at > at)) {
 		apply_judge(apply, child, WHY_FORK, at);
 		return;
@@ -547,9 +590,10 @@ static void on_set(struct apply *apply, struct record *record, enum why why,
 {
 	/* After a restart the flag is found as the last run left it: that is not its own. */
 	if (record->found == THP_MODE_UNKNOWN)
-		record->found = remote->before == remote->after && !is_executed(why)
-					? THP_MODE_DEFAULT
-					: remote->before;
+		record->found =
+			remote->before == remote->after && !is_executed(why) && !apply->trusts_found
+				? THP_MODE_DEFAULT
+				: remote->before;
 	record->state = RECORD_SET;
 	record->set_at = done;
 	record->asked_at = done;
@@ -594,11 +638,11 @@ static void on_answer(void *arg, const struct hand_answer *answer)
 		record->id = answer->id;
 		on_asked(apply, record, answer->remote.after);
 	} else if (record->leaving) {
+		/* Kept for a while, to know it when it comes back. */
 		apply->metrics->given_back++;
-		if (!record->again)
-			table_drop(&apply->table, answer->pid);
-		else
-			record->state = RECORD_SET;
+		record->state = RECORD_FREE;
+		record->leaving = false;
+		record->rule = -1;
 	} else {
 		record->id = answer->id;
 		if (record->why == WHY_EXEC && answer->done > record->at)
@@ -709,6 +753,20 @@ void apply_rules(struct apply *apply, const struct rules *rules, const int *new_
 		record->rule = record->rule >= 0 && record->rule < nr ? new_rule[record->rule] : -1;
 		if (record->state == RECORD_REFUSED)
 			record->rule = -1; /* worth another try */
+	}
+}
+
+void apply_give_back(struct apply *apply, int rule)
+{
+	struct record *record;
+
+	for (size_t at = 0; (record = table_next(&apply->table, &at));) {
+		if (record->rule != rule || record->state != RECORD_SET)
+			continue;
+		if (record->found == record->mode)
+			record->state = RECORD_FREE;
+		else
+			leave(apply, record, WHY_WALK, loop_now());
 	}
 }
 

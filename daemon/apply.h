@@ -29,8 +29,9 @@ struct apply {
 	/* and what the gate has done. */
 	void (*tell_gate)(void *arg);
 	void *arg;
-	bool gives_back;  /* a rule of these ends with execve(2), so that each unnamed one counts */
-	bool told_always; /* that "always" has no effect was said, since the rules were read */
+	bool gives_back; /* a rule of these ends with execve(2), so that each unnamed one counts */
+	bool trusts_found; /* no earlier thpd has changed anybody: modes are as they were found */
+	bool told_always;  /* that "always" has no effect was said, since the rules were read */
 };
 
 /* Starts the hands. ctx, rules and others are the caller's. 0 or -errno. */
@@ -59,6 +60,9 @@ void apply_walk_end(struct apply *apply);
 
 /* The rules are others now: new_rule[] tells the new number of each of the nr old, -1 none. */
 void apply_rules(struct apply *apply, const struct rules *rules, const int *new_rule, int nr);
+
+/* Those under a rule get back what they had before. */
+void apply_give_back(struct apply *apply, int rule);
 
 /* Processes under each of nr rules. */
 void apply_count(const struct apply *apply, uint64_t *ret_per_rule, unsigned nr);

@@ -17,6 +17,8 @@ static const char usage[] =
 	"  -r, --rules DIR        where the rules are (/etc/thpctl/rules.d)\n"
 	"  -c, --check            only say what is wrong with them\n"
 	"  -s, --socket PATH      where to tell of itself (/run/thpd/socket); '' nowhere\n"
+	"  -t, --state FILE       what [system] default has to put back (/run/thpd/state)\n"
+	"  -R, --restore          only put that back, after thpd was killed\n"
 	"  -m, --metrics FILE     write OpenMetrics text there, every 10 s\n"
 	"  -w, --walk SECONDS     look at all processes so often (60); 0 only when needed\n"
 	"  -b, --buffer SIZE      room for process events in the kernel (4M)\n"
@@ -34,6 +36,8 @@ static const struct option long_options[] = {
 	{"rules", required_argument, NULL, 'r'},
 	{"check", no_argument, NULL, 'c'},
 	{"socket", required_argument, NULL, 's'},
+	{"state", required_argument, NULL, 't'},
+	{"restore", no_argument, NULL, 'R'},
 	{"metrics", required_argument, NULL, 'm'},
 	{"walk", required_argument, NULL, 'w'},
 	{"buffer", required_argument, NULL, 'b'},
@@ -76,15 +80,16 @@ int main(int argc, char **argv)
 	struct thpd_options options = {
 		.rules_dir = "/etc/thpctl/rules.d",
 		.socket_path = "/run/thpd/socket",
+		.state_path = "/run/thpd/state",
 		.event_buffer = 4 << 20,
 		.walk_seconds = 60,
 		.nr_hands = 2,
 	};
-	bool only_check = false, to_syslog = false;
+	bool only_check = false, only_restore = false, to_syslog = false;
 	int opt, least = LOG_INFO;
 	uint64_t bytes;
 
-	while ((opt = getopt_long(argc, argv, "r:cs:m:w:b:n:SvhV", long_options, NULL)) >= 0) {
+	while ((opt = getopt_long(argc, argv, "r:cs:t:Rm:w:b:n:SvhV", long_options, NULL)) >= 0) {
 		int bad = 0;
 
 		switch (opt) {
@@ -96,6 +101,12 @@ int main(int argc, char **argv)
 			break;
 		case 's':
 			options.socket_path = optarg;
+			break;
+		case 't':
+			options.state_path = optarg;
+			break;
+		case 'R':
+			only_restore = true;
 			break;
 		case 'm':
 			options.metrics_path = optarg;
@@ -142,5 +153,7 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	log_open(to_syslog, least);
-	return only_check ? check(options.rules_dir) : thpd_run(&options);
+	if (only_check)
+		return check(options.rules_dir);
+	return only_restore ? invert_restore(options.state_path) : thpd_run(&options);
 }

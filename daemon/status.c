@@ -25,6 +25,8 @@ static const char *state_name(enum record_state state)
 		return "refused";
 	case RECORD_EXEMPT:
 		return "exempt";
+	case RECORD_FREE:
+		return "free";
 	}
 	return "unknown";
 }
@@ -115,7 +117,7 @@ static json_t *processes_json(const struct thpd *thpd, uid_t uid)
 	json_t *array = json_array();
 
 	for (size_t at = 0; (record = table_next(&thpd->apply.table, &at));) {
-		if (!may_see(record->pid, uid))
+		if (record->state == RECORD_FREE || !may_see(record->pid, uid))
 			continue;
 		json_array_append_new(
 			array,

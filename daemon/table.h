@@ -13,6 +13,7 @@ enum record_state {
 	RECORD_RETRY,    /* could not be set for now; due */
 	RECORD_REFUSED,  /* cannot be set; said once */
 	RECORD_EXEMPT,   /* was there before, and its rule is for new ones only */
+	RECORD_FREE,    /* was under a rule, and got back what it had */
 };
 
 /* One process. Others, the most, have no record. */

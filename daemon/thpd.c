@@ -26,6 +26,12 @@
 /* What is under way may come to its end when thpd is told to stop. */
 #define STOP_NS (3 * (uint64_t)SECOND)
 
+/* A machine full of processes is given back its modes. */
+#define GIVE_BACK_NS (60 * (uint64_t)SECOND)
+
+/* How often to look whether what was begun is done. */
+#define SETTLE_NS 10000000u
+
 #define METRICS_NS (10 * (uint64_t)SECOND)
 
 void thpd_remark(void *arg, const struct rules_remark *remark)
@@ -117,26 +123,44 @@ static void open_moves(struct thpd *thpd)
 /* Ready: whoever was there is judged, and whoever comes is caught. */
 static void look_ready(struct thpd *thpd)
 {
-	if (thpd->told_ready || thpd->metrics.walks == 0 || thpd->rescan.proc ||
+	if (thpd->metrics.walks == 0 || thpd->rescan.proc || thpd->rescan.next != WHYS ||
 	    hands_load(&thpd->apply.hands) || thpd->exec.next)
 		return;
+	invert_left(&thpd->invert);
+	if (invert_walked(&thpd->invert)) {
+		rescan_want(&thpd->rescan, WHY_WALK);
+		return;
+	}
 	thpd->told_ready = true;
 	log_line(LOG_INFO, "ready: %zu rules, %zu executables watched, %zu control groups",
 		 thpd->rules->nr, thpd->exec.marks.nr_files, thpd->moves.nr);
 	notify("READY=1");
 }
 
+/* What was under way when thpd was told to stop is done; then what it gave is given back. */
+static void look_stopped(struct thpd *thpd)
+{
+	if (hands_load(&thpd->apply.hands) && loop_now() < thpd->stop_by)
+		return;
+	if (thpd->invert.phase == INVERT_FLAGGING || thpd->invert.phase == INVERT_ON) {
+		thpd->stop_by = loop_now() + GIVE_BACK_NS;
+		invert_leave(&thpd->invert);
+		return;
+	}
+	invert_left(&thpd->invert);
+	loop_stop(&thpd->loop);
+}
+
 static void settle(void *arg)
 {
 	struct thpd *thpd = arg;
 
-	look_ready(thpd);
-	if (!thpd->told_ready)
-		loop_set(&thpd->loop, &thpd->settle, loop_now() + 10000000u);
-	if (thpd->stop_by && (hands_load(&thpd->apply.hands) == 0 || loop_now() > thpd->stop_by))
-		loop_stop(&thpd->loop);
-	else if (thpd->stop_by)
-		loop_set(&thpd->loop, &thpd->settle, loop_now() + 10000000u);
+	if (thpd->stop_by)
+		look_stopped(thpd);
+	else if (!thpd->told_ready)
+		look_ready(thpd);
+	if (thpd->stop_by || !thpd->told_ready)
+		loop_set(&thpd->loop, &thpd->settle, loop_now() + SETTLE_NS);
 }
 
 static void on_walk_end(void *arg)
@@ -170,16 +194,41 @@ static int *renumber(const struct rules *from, const struct rules *to)
 	return new_rule;
 }
 
+/* Begins or ends the inversion, as the rules say. */
+static void use_default(struct thpd *thpd)
+{
+	struct invert *invert = &thpd->invert;
+
+	if (thpd->rules->others == THP_MODE_MADVISE)
+		invert_left(invert); /* if it was just about to end */
+	if (invert->phase == INVERT_OFF && thpd->rules->others == THP_MODE_MADVISE)
+		invert_begin(invert, &thpd->apply, thpd->rules, thpd->options.state_path);
+	else if (thpd->rules->others == THP_MODE_MADVISE)
+		invert_rules(invert, thpd->rules);
+}
+
+/* A default that cannot be had here is none. */
+static void check_default(struct thp_ctx *ctx, struct rules *rules)
+{
+	if (rules->others == THP_MODE_MADVISE && !invert_possible(ctx, rules))
+		rules->others = THP_MODE_UNKNOWN;
+}
+
 static void use_rules(struct thpd *thpd, struct rules *rules)
 {
 	struct rules *former = thpd->rules;
-	int *new_rule = renumber(former, rules);
+	int *new_rule;
+
+	check_default(thpd->ctx, rules);
+	new_rule = renumber(former, rules);
 
 	if (!new_rule) {
 		log_line(LOG_ERR, "no memory for new rules: the old ones stay");
 		rules_free(rules);
 		return;
 	}
+	if (rules->others == THP_MODE_UNKNOWN)
+		invert_leave(&thpd->invert);
 	thpd->rules = rules;
 	apply_rules(&thpd->apply, rules, new_rule, (int)former->nr + 1);
 	free(new_rule);
@@ -188,6 +237,7 @@ static void use_rules(struct thpd *thpd, struct rules *rules)
 	if (!thpd->options.no_gate)
 		catch_exec_rules(&thpd->exec, rules);
 	open_moves(thpd);
+	use_default(thpd);
 	rules_free(former);
 	rescan_want(&thpd->rescan, WHY_WALK);
 }
@@ -345,6 +395,8 @@ static int open_all(struct thpd *thpd)
 		.tell_gate = tell_gate,
 		.arg = thpd,
 	};
+	check_default(thpd->ctx, thpd->rules);
+	use_default(thpd);
 	r = apply_open(&thpd->apply, options->nr_hands);
 	if (r < 0)
 		return r;

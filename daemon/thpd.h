@@ -6,6 +6,7 @@
 #include "apply.h"
 #include "catch-exec.h"
 #include "catch-proc.h"
+#include "invert.h"
 #include "moves.h"
 #include "rescan.h"
 #include "socket.h"
@@ -14,7 +15,8 @@ struct rules;
 
 struct thpd_options {
 	const char *rules_dir;
-	const char *socket_path;  /* "": none */
+	const char *socket_path; /* "": none */
+	const char *state_path;
 	const char *metrics_path; /* NULL: none */
 	size_t event_buffer;      /* bytes */
 	unsigned walk_seconds;    /* 0: no walk without cause */
@@ -34,6 +36,7 @@ struct thpd {
 	struct catch_exec exec;
 	struct moves moves;
 	struct rescan rescan;
+	struct invert invert;
 	struct server server;
 	struct loop_watch signals;
 	struct loop_timer watchdog;

@@ -117,11 +117,15 @@ make_group() {
 	fi
 }
 
-# enter GROUP COMMAND...: executes it in a group
-enter() {
-	# shellcheck disable=SC2016 # the inner shell expands it
-	sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$@"
-}
+# $ENTER GROUP COMMAND...: executes it in a group. A program, so that $! is the command's own.
+ENTER=$T/enter
+cat >"$ENTER" <<'END'
+#!/bin/sh
+echo $$ >"$1/cgroup.procs" || exit 1
+shift
+exec "$@"
+END
+chmod +x "$ENTER"
 
 # sleeper [COMMAND...]: something that stays, by default a sleep; its id is in PID.
 sleeper() {
@@ -134,7 +138,11 @@ sleeper() {
 	STARTED+=("$PID")
 }
 
-# The mode inside a process: default, never, madvise
+# mode_of PID: asked inside it: default, never, madvise
 mode_of() {
-	"$BUILD/live/inject" get "$1" 2>/dev/null
+	"$TARGETS/mode" "$1"
+}
+
+has_mode() { # PID MODE
+	[ "$(mode_of "$1")" = "$2" ]
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * first [MIB [stay]]: what a program has from its first instruction on. Advises and touches so much
- * memory at once, and says "flag F later L huge K uid U": the flag as it was at the start and after
- * that, and how many KiB became huge.
+ * first [MIB [stay|plain]]: what a program has from its first instruction on. Advises (not with
+ * plain) and touches so much memory at once, and says "flag F later L huge K uid U": the flag as it
+ * was at the start and after that, and how many KiB became huge.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -38,7 +38,8 @@ int main(int argc, char **argv)
 	if (memory == MAP_FAILED)
 		return 1;
 	memory = (char *)(((uintptr_t)memory + HUGE - 1) & ~(HUGE - 1));
-	madvise(memory, size, MADV_HUGEPAGE);
+	if (argc < 3 || strcmp(argv[2], "plain") != 0)
+		madvise(memory, size, MADV_HUGEPAGE);
 	for (size_t at = 0; at < size; at += 4096)
 		memory[at] = 1;
 	printf("flag %d later %d huge %ld uid %d\n", flag, prctl(GET_THP_DISABLE, 0, 0, 0, 0),
