@@ -48,24 +48,25 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show map-json top set collapse split compare
+VERBS := show map-json top set collapse split compare run-more
 LIBS_show = $(shell pkg-config --libs jansson)
 LIBS_map-json = $(shell pkg-config --libs jansson)
 LIBS_top = $(shell pkg-config --libs ncursesw)
 LIBS_set = $(shell pkg-config --libs jansson)
 LIBS_collapse = $(shell pkg-config --libs jansson)
 LIBS_split = $(shell pkg-config --libs jansson)
+LIBS_run-more = -lelf
 LIBS_compare = $(shell pkg-config --libs jansson inih) -lm
 
 # map is the front's: it needs no library but ours. Its JSON is a program apart.
 FRONT_CLI := cli/map-main.c cli/map-text.c cli/map-svg.c cli/map-group.c cli/picture.c \
 	cli/cause-text.c cli/family.c cli/options.c
 
-FRONT_SRC := cli/main.c cli/cmd-run.c cli/cmd-map.c cli/exec-command.c
-FRONT_COMMON := cli/output.c cli/exec-verb.c common/say.c common/escape.c common/nearest.c common/number.c
+FRONT_SRC := cli/main.c cli/cmd-run.c cli/cmd-map.c
+FRONT_COMMON := cli/run-options.c cli/run-mode.c cli/exec-command.c cli/path.c cli/output.c cli/exec-verb.c common/say.c common/escape.c common/nearest.c common/number.c
 VERB_SRC := $(VERBS:%=cli/cmd-%.c)
-# exec-command.c is the front's and compare's: both become the command.
-CLI_SRC := $(filter-out cli/main.c cli/cmd-%,$(wildcard cli/*.c cli/compare/*.c))
+# What of the rest is the front's, too: each that becomes a command needs it.
+CLI_SRC := $(filter-out cli/main.c cli/cmd-%,$(wildcard cli/*.c cli/compare/*.c cli/always/*.c))
 COMMON_SRC := $(wildcard common/*.c)
 LIB_SRC := $(wildcard lib/*.c)
 
@@ -209,7 +210,7 @@ fuzz-%:
 TARGET_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g
 TARGETS := $(patsubst tests/targets/%.c,$(TESTS)/%,$(wildcard tests/targets/*.c)) \
 	$(patsubst tests/live/targets-usage/%.c,$(TESTS)/%,$(wildcard tests/live/targets-usage/*.c)) \
-	$(TESTS)/state-static $(TESTS)/state-musl $(TESTS)/openmp
+	$(TESTS)/state-static $(TESTS)/state-musl $(TESTS)/memory-static $(TESTS)/memory-musl $(TESTS)/openmp
 
 $(TESTS)/%: tests/targets/%.c
 	@mkdir -p $(@D)
@@ -219,14 +220,14 @@ $(TESTS)/%: tests/live/targets-usage/%.c
 	@mkdir -p $(@D)
 	$(CC) $(TARGET_CFLAGS) $< -pthread -o $@
 
-$(TESTS)/state-static: tests/targets/state.c
+$(TESTS)/%-static: tests/targets/%.c
 	@mkdir -p $(@D)
-	$(CC) $(TARGET_CFLAGS) -static $< -o $@
+	$(CC) $(TARGET_CFLAGS) -static $< -pthread -o $@
 
 # Where there is no musl or Fortran, the tests of it say so and are skipped.
-$(TESTS)/state-musl: tests/targets/state.c
+$(TESTS)/%-musl: tests/targets/%.c
 	@mkdir -p $(@D)
-	-command -v musl-gcc >/dev/null && musl-gcc $(TARGET_CFLAGS) -static $< -o $@
+	-command -v musl-gcc >/dev/null && musl-gcc $(TARGET_CFLAGS) -static $< -pthread -o $@
 
 $(TESTS)/openmp: tests/targets/openmp.f90
 	@mkdir -p $(@D)
@@ -251,7 +252,7 @@ conformance: $(CONFORMANCE)
 
 TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(TESTS)/conformance.t \
 	$(wildcard tests/lint/*.t tests/cli/*.t tests/live/*.t tests/compare/*.t tests/smoke/*.t \
-	tests/conformance/*.t)
+	tests/conformance/*.t tests/always/*.t)
 # Plain programs of others': their self-checks do not depend on how thpctl was built.
 TEST_PROGRAMS += $(if $(SAN),,bench/workloads/check.t)
 

@@ -2,20 +2,18 @@
 /* Finds a command as execvp(3) does, and says better why it could not be started. */
 #include "cli.h"
 #include "front.h"
+#include "path.h"
 
 #include "../common/escape.h"
 #include "../common/say.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define DEFAULT_PATH "/bin:/usr/bin" /* execvp(3) without PATH in the environment */
 
 /* A file without "#!" is a shell script unless its first line holds a NUL, as bash judges. */
 static bool is_script(const char *path)
@@ -102,35 +100,22 @@ static int exec_path(const char *path, char **argv)
 int exec_command(char **argv)
 {
 	const char *name = argv[0];
-	const char *dir = getenv("PATH");
-	size_t name_len = strlen(name);
+	struct path_search search;
 	char path[PATH_MAX], denied[PATH_MAX] = "";
-	int err;
 
 	if (strchr(name, '/'))
 		return exec_path(name, argv);
-	if (name_len == 0)
+	if (*name == '\0')
 		return not_found(name, "the name is empty");
-	if (!dir)
-		dir = DEFAULT_PATH;
 
-	for (;;) {
-		size_t dir_len = strcspn(dir, ":");
+	path_begin(&search, name);
+	while (path_next(&search, path)) {
+		int err = try_path(path, argv);
 
-		/* An empty element is the working directory (environ(7)). */
-		if (dir_len + name_len + 3 <= sizeof(path)) {
-			memcpy(path, dir_len ? dir : ".", dir_len ? dir_len : 1);
-			path[dir_len ? dir_len : 1] = '/';
-			memcpy(path + (dir_len ? dir_len : 1) + 1, name, name_len + 1);
-			err = try_path(path, argv);
-			if (err == EACCES)
-				memcpy(denied, path, sizeof(denied));
-			else if (access(path, F_OK) == 0)
-				return cannot_execute(path, err);
-		}
-		if (dir[dir_len] == '\0')
-			break;
-		dir += dir_len + 1;
+		if (err == EACCES)
+			memcpy(denied, path, sizeof(denied));
+		else if (access(path, F_OK) == 0)
+			return cannot_execute(path, err);
 	}
 	if (denied[0])
 		return cannot_execute(denied, EACCES);

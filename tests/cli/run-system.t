@@ -32,21 +32,27 @@ for system in always madvise never; do
 		continue
 	fi
 
-	# ---- always: cannot be given by the flag ------------------------------------------------
+	# ---- always: cannot be given by the flag; ways without it are in tests/always ------------
 
-	if [ "$system" = always ]; then
+	case $system in
+	always)
 		attempt "always" "$system" "0 thp 0" "" "$THPCTL" run always --
 		attempt "always --verbose" "$system" "0 thp 0" \
-			"^thpctl: always rests on the system's setting" "$THPCTL" run -v always --
-	else
+			"^thpctl: always by the system's setting" "$THPCTL" run -v always --
+		;;
+	madvise)
+		attempt "always" "$system" "0 thp 0" "" "$THPCTL" run always --how settings --
+		;;
+	never)
 		attempt "always" "$system" "3 not run" \
-			"^thpctl: cannot start '.*' with always: .*system says $system; --best-effort" \
-			"$THPCTL" run always --
+			"^thpctl: cannot start '.*' with always: .*system says never; .*; --best-effort" \
+			"$THPCTL" run always --how settings --
 		attempt "always --best-effort" "$system" "0 thp 0" \
-			"^thpctl: always is not in force: .*says $system; the command starts with default$" \
-			"$THPCTL" run --best-effort always --
+			"^thpctl: always is not in force: .*says never; .*; the command starts with default$" \
+			"$THPCTL" run --best-effort always --how settings --
 		is "always --best-effort, system $system: one line" "$(wc -l <"$T/err")" 1
-	fi
+		;;
+	esac
 
 	# ---- madvise and never where the kernel is older ----------------------------------------
 
@@ -87,11 +93,15 @@ if can_system enabled=always hugepages-2048kB/enabled=inherit; then
 else
 	skip "always clears an inherited never" "$CANNOT_SYSTEM"
 fi
+if can_system enabled=never hugepages-2048kB/enabled=inherit; then
+	attempt "always --best-effort clears an inherited never" never "0 thp 0" \
+		"starts with default" "$BIN/launcher" 1 "$THPCTL" run -b always --how settings --
+else
+	skip "an inherited never, system never" "$CANNOT_SYSTEM"
+fi
 if can_system enabled=madvise hugepages-2048kB/enabled=inherit; then
 	attempt "madvise before 6.18 clears an inherited never" madvise "0 thp 0" "rests on the system" \
 		"$BIN/launcher" 1 "${BEFORE_6_18[@]}" "$THPCTL" run madvise --
-	attempt "always --best-effort clears an inherited never" madvise "0 thp 0" \
-		"starts with default" "$BIN/launcher" 1 "$THPCTL" run -b always --
 else
 	skip "an inherited never, system madvise" "$CANNOT_SYSTEM"
 fi
@@ -106,7 +116,7 @@ elif ! can_system enabled=never $sizes=always; then
 else
 	run with_system enabled=never $sizes=always -- "$THPCTL" run always true
 	is "always: top never, 2048 kB always" "$STATUS$ERR" 0
-	run with_system enabled=always $sizes=never -- "$THPCTL" run always true
+	run with_system enabled=always $sizes=never -- "$THPCTL" run always --how=settings true
 	is "always: top always, 2048 kB never" "$STATUS" 3
 	like "always: top always, 2048 kB never: says so" "$ERR" "the system says never"
 fi

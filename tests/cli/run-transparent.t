@@ -1,9 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The command gets from thpctl run exactly what it would have got without: arguments, environment,
-# descriptors, signals, limits and so on byte for byte; and thpctl is gone.
+# descriptors, signals, limits and so on byte for byte; and thpctl is gone. MODE: that of thpctl run.
 # shellcheck source=tests/cli/lib.sh
 . "${0%/*}/lib.sh"
+
+MODE=${MODE:-never}
+# The flag as the command finds it, and what the mode adds to the environment.
+case $MODE in
+always)
+	flag=0
+	added="^env $(printf %s GLIBC_TUNABLES= | od -An -tx1 | tr -d ' \n')"
+	;;
+*)
+	flag=1
+	added=
+	;;
+esac
 
 # What the command finds is written to $T/state, whose name is the same each time.
 STATE=("$BIN/state" "$T/state")
@@ -13,15 +26,15 @@ STATE=("$BIN/state" "$T/state")
 # its parent, a subshell of this one; and what matches IGNORED). "env" sets the shell's variable "_"
 # to the same word whatever it starts.
 same() {
-	local name=$1 surrounding=$2 ignored="^(thp|parent)${3:+|$3}"
+	local name=$1 surrounding=$2 ignored="^(thp|parent)${added:+|$added}${3:+|$3}"
 
 	rm -f "$T/state" "$T/bare" "$T/under"
 	"$surrounding" env "${STATE[@]}" 2>"$T/errors"
 	mv "${STATE[1]}" "$T/bare"
 	mv "$T/errors" "$T/errors-bare"
-	"$surrounding" env "$THPCTL" run never -- "${STATE[@]}" 2>"$T/errors"
+	"$surrounding" env "$THPCTL" run "$MODE" -- "${STATE[@]}" 2>"$T/errors"
 	mv "${STATE[1]}" "$T/under"
-	is "$name: the flag is set" "$(tail -n 1 "$T/under")" "thp 1"
+	is "$name: the flag is set" "$(tail -n 1 "$T/under")" "thp $flag"
 	ok "$name: the rest is the same" \
 		diff <(grep -vE "$ignored" "$T/bare") <(grep -vE "$ignored" "$T/under")
 	ok "$name: errors are the same" diff "$T/errors-bare" "$T/errors"
@@ -63,7 +76,7 @@ environment() {
 }
 same "environment" environment
 ok "environment: tunables survive" grep -q \
-	"^env $(printf %s GLIBC_TUNABLES=glibc.malloc.check=3 | od -An -tx1 | tr -d ' \n')\$" "$T/under"
+	"^env $(printf %s GLIBC_TUNABLES=glibc.malloc.check=3 | od -An -tx1 | tr -d ' \n')" "$T/under"
 
 # Not even names that no shell can set, double ones, or nothing at all.
 odd_environment() {
@@ -75,7 +88,7 @@ no_environment() {
 	env -i "$@"
 }
 same "no environment" no_environment
-is "no environment: none" "$(items env)" 0
+is "no environment: none" "$(items env)" "$([ -z "$added" ] && echo 0 || echo 1)"
 
 # ---- files --------------------------------------------------------------------------------------
 
@@ -117,11 +130,11 @@ same "working directory that is gone" gone
 # Standard input is not read ahead: what the shell read before, thpctl leaves alone.
 head -c 3000000 /dev/urandom >"$T/random"
 # shellcheck disable=SC2002 # a pipe it shall be
-is "piped input arrives intact" "$(cat "$T/random" | "$THPCTL" run never -- sha256sum)" \
+is "piped input arrives intact" "$(cat "$T/random" | "$THPCTL" run "$MODE" -- sha256sum)" \
 	"$(sha256sum <"$T/random")"
 is "the rest of a shared input is left to the next" \
-	"$({ "$THPCTL" run never -- head -c 5 >/dev/null && cat; } <<<"12345rest")" rest
-is "output through a pipe" "$("$THPCTL" run never -- cat "$T/random" | sha256sum)" \
+	"$({ "$THPCTL" run "$MODE" -- head -c 5 >/dev/null && cat; } <<<"12345rest")" rest
+is "output through a pipe" "$("$THPCTL" run "$MODE" -- cat "$T/random" | sha256sum)" \
 	"$(sha256sum <"$T/random")"
 
 # ---- signals ------------------------------------------------------------------------------------
@@ -176,7 +189,7 @@ if is_root; then
 	}
 	mkdir "$T/bin"
 	mkdir -m 777 "$T/open"
-	cp "$THPCTL" "$BIN/state" "$T/bin/" # the build directory may be closed to others
+	cp "$THPCTL" "$THPCTL-run-more" "$BIN/state" "$T/bin/" # the build directory may be closed to others
 	THPCTL=$T/bin/thpctl
 	STATE=("$T/bin/state" "$T/open/state")
 	same "an unprivileged user" nobody
@@ -187,7 +200,7 @@ fi
 
 # ---- in its place -------------------------------------------------------------------------------
 
-"$THPCTL" run never -- sleep 300 &
+"$THPCTL" run "$MODE" -- sleep 300 &
 pid=$!
 STARTED+=("$pid")
 comm_is_sleep() {

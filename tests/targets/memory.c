@@ -2,8 +2,10 @@
 /*
  * memory KIND MIB [hold]: takes memory, writes to all of it, and prints on one line
  *     thp FLAG huge KIB shmem KIB resident KIB
- * KIND: plain, advised (MADV_HUGEPAGE), malloc, collapsed-shmem. With hold it then stays.
+ * KIND: plain, advised (MADV_HUGEPAGE), malloc, heap (malloc in small pieces), thread (the same in
+ * a thread), static (.bss, at most 256 MiB), collapsed-shmem. With hold it then stays.
  */
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,33 @@ static long kib(const char *key)
 }
 
 static char *memory; /* stays reachable */
+static char bss[256ul << 20];
+
+/* Pieces as programs with many objects have them; a list keeps them reachable. */
+static void *fill_heap(void *arg)
+{
+	const size_t piece = 1000;
+	size_t size = *(const size_t *)arg;
+
+	for (size_t done = 0; done < size; done += piece) {
+		char **object = malloc(piece);
+
+		if (!object)
+			exit(99);
+		*object = memory;
+		memory = (char *)object;
+	}
+	return NULL;
+}
+
+static void fill_thread(size_t size)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, fill_heap, &size) != 0)
+		exit(99);
+	pthread_join(thread, NULL);
+}
 
 int main(int argc, char **argv)
 {
@@ -72,6 +101,12 @@ int main(int argc, char **argv)
 		if (!memory)
 			return 99;
 		touch(memory, size);
+	} else if (strcmp(kind, "heap") == 0) {
+		fill_heap(&size);
+	} else if (strcmp(kind, "thread") == 0) {
+		fill_thread(size);
+	} else if (strcmp(kind, "static") == 0) {
+		touch(bss, size < sizeof(bss) ? size : sizeof(bss));
 	} else if (strcmp(kind, "collapsed-shmem") == 0) {
 		memory = map(size, MAP_SHARED | MAP_ANONYMOUS);
 		touch(memory, size);
