@@ -20,9 +20,11 @@ static void tell_basis(struct thp_ctx *ctx, const struct run_request *request, e
 	struct thp_system system = {.size = sizeof(system)};
 
 	if (basis == THP_BASIS_SYSTEM && (request->mode == THP_MODE_MADVISE || request->verbose)) {
+		const char *refusal = request->mode == THP_MODE_MADVISE ? thp_reason(ctx) : "";
+
 		say("%s rests on the system's setting, not on a flag of the process: it ends when "
-		    "an administrator changes that",
-		    mode);
+		    "an administrator changes that%s%s%s",
+		    mode, refusal[0] ? " (" : "", refusal, refusal[0] ? ")" : "");
 	} else if (basis == THP_BASIS_FLAG && request->verbose) {
 		say("%s is in force: the process flag was read back", mode);
 	}

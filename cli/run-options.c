@@ -56,19 +56,40 @@ static const char *value_of(const char *option, char ***arg, bool *ret_missing)
 	return NULL;
 }
 
+/* "-bv": letters of options together. 1 help was asked for, 0, or -1 where one is unknown. */
+static int take_letters(const char *letters, struct run_request *request)
+{
+	bool help = false;
+
+	for (; *letters; letters++) {
+		if (*letters == 'b')
+			request->best_effort = true;
+		else if (*letters == 'v')
+			request->verbose = true;
+		else if (*letters == 'h')
+			help = true;
+		else
+			return -1;
+	}
+	return help;
+}
+
 /* One option. 0 go on, 1 help was asked for, -1 wrong. */
 static int take_option(char ***arg, struct run_request *request)
 {
 	const char *word = **arg, *value;
 	bool missing;
+	int r = word[1] == '-' ? -1 : take_letters(word + 1, request);
 
-	if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
+	if (r >= 0)
+		return r;
+	if (strcmp(word, "--help") == 0)
 		return 1;
-	if (strcmp(word, "-b") == 0 || strcmp(word, "--best-effort") == 0) {
+	if (strcmp(word, "--best-effort") == 0) {
 		request->best_effort = true;
 		return 0;
 	}
-	if (strcmp(word, "-v") == 0 || strcmp(word, "--verbose") == 0) {
+	if (strcmp(word, "--verbose") == 0) {
 		request->verbose = true;
 		return 0;
 	}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Sourced: builds the lab's own programs, only those that are older than their sources.
 # shellcheck source=lab/common.sh
@@ -29,7 +30,7 @@ build_guest() { # ARCH NAME SOURCE... ; prints the path
 	need "$cc" "gcc, or gcc-aarch64-linux-gnu for arm64"
 	mkdir -p "$lab_build/$arch"
 	if newer "$out" "$@" "$lab_dir"/*.h; then
-		"$cc" -std=gnu17 -O2 -g0 -Wall -Wextra -Werror -static -pthread -I"$lab_dir" -I"$lab_dir/plugin" \
+		"$cc" -std=gnu17 -O2 -g0 -Wall -Wextra -Werror -static -pthread -I"$lab_dir" -I"$top_dir/bench/workloads/common" \
 			-o "$out" "$@" || die "$LAB_FAILED" "cannot build $name for $arch"
 	fi
 	printf '%s\n' "$out"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Copies the files of /proc and /sys that thpctl's parsers read into a directory, for tests/roots.
  *

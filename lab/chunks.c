@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The pattern that made huge pages slow on big machines: one array, T pinned threads, each first
  * touching every T-th chunk and working on those afterwards. A page lies on the node of whoever
@@ -22,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "plugin/marker.h"
+#include "marker.h"
 
 #define PAGE      4096UL
 #define ALIGNMENT (1UL << 25) /* at least a huge page on every machine we boot */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Sourced by the lab's scripts: where things are, and how a missing thing is said.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Runs any command as one counted region, and says what can be seen of it from outside:
  *
@@ -19,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "plugin/marker.h"
+#include "marker.h"
 
 #define MAX_NODES 1024
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Draws docs/numa-*.svg from docs/numa-*.tsv; run in docs/ by lab/figures.
 set terminal svg size 760,440 font "sans-serif,13" background "white"
 set datafile separator "\t"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The guest's first process: runs the commands of /lab.script, shows what they print between
  * clear markers, hands every file below /out back to the host, powers off.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Says which of the kernel features thpctl builds on this kernel has, as TAP: "ok" it is there and
  * did what it is for, "ok # SKIP reason" the kernel lacks it, "not ok" it is there and misbehaves.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the guest sends over its second serial line, all lines of text:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Processes in the states that a parser of /proc has to survive, kept alive while they are looked
  * at.

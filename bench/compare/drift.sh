@@ -7,12 +7,12 @@
 # The effect is EXTRAWORK's (bench/workloads/extrawork): 1 % more work where the process has THP
 # disabled. The drift is a load on the same CPU whose share swings slowly. An answer is right if its
 # 95 % interval excludes no difference on the right side (hyperfine prints none: Welch's t of its
-# samples stands for it), wrong if on the other side.
+# samples stands for it), wrong if on the other side. Runs are doubled until 16 of 20 answers are right.
 set -eu
 
 thpctl=$1
 extrawork=$2
-trials=${3:-10}
+trials=${3:-20}
 command -v hyperfine >/dev/null || { echo "drift: hyperfine is not installed" >&2; exit 1; }
 
 exec python3 - "$thpctl" "$extrawork" "$trials" <<'END'
@@ -74,12 +74,20 @@ real_time(10)
 try:
     print("1 %% effect under drift, %d trials each: right / wrong / no answer" % trials)
     print("%5s  %-20s %-20s" % ("runs", "thpctl compare", "hyperfine"))
-    for runs in (20, 40, 80, 160):
+    needed = {}
+    for runs in (20, 40, 80, 160, 320, 640):
         row = []
         for way in (interleaved, grouped):
+            if way in needed:
+                row.append("")
+                continue
             answers = [way(runs) for _ in range(trials)]
             row.append("%d / %d / %d" % (answers.count(1), answers.count(-1), answers.count(0)))
+            if answers.count(1) >= 0.8 * trials:
+                needed[way] = runs
         print("%5d  %-20s %-20s" % (runs, *row), flush=True)
+    print("runs of each mode for 80 %% right answers: thpctl compare %s, hyperfine %s" %
+          tuple(needed.get(way, "more than 640") for way in (interleaved, grouped)))
 finally:
     os.kill(child, signal.SIGKILL)
     os.wait()

@@ -11,7 +11,7 @@ static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 	"<meta name=\"viewport\" content=\"width=device-width\">\n"
 	"<title>THP modes compared</title>\n<style>\n"
-	"body { font: 15px/1.45 sans-serif; color: #222; max-width: 70em; margin: 2em auto; "
+	"body { font: 15px/1.45 sans-serif; color: #222; max-width: 75em; margin: 2em auto; "
 	"padding: 0 1em }\n"
 	"table { border-collapse: collapse; margin: 1em 0 }\n"
 	"th, td { text-align: left; padding: .25em .8em; border-bottom: 1px solid #ddd; "
@@ -21,6 +21,8 @@ static const char head[] =
 	".faster { color: #06652e } .slower, .invalid { color: #a3170f } "
 	".unresolved { color: #8a5a00 }\n"
 	".note { background: #fff4d6; padding: .4em .8em; margin: .4em 0 }\n"
+	"td:first-child { min-width: 14em }\n"
+	"summary { font-size: 1.2em; font-weight: bold; margin: .6em 0 .2em }\n"
 	"svg { max-width: 100%; height: auto }\n"
 	"code { background: #f3f3f3; padding: .1em .3em; overflow-wrap: anywhere }\n"
 	"</style></head><body>\n<h1>THP modes compared</h1>\n";
@@ -117,9 +119,9 @@ static void put_program(const struct report *report, size_t p, FILE *out)
 	const struct settings *settings = report->compare->settings;
 	char text[REPORT_TEXT_MAX];
 
-	fprintf(out, "<h2>");
+	fprintf(out, "<details%s><summary>", report->result->nr_programs == 1 ? " open" : "");
 	put(out, report->compare->programs[p].name);
-	fprintf(out, "</h2>\n<p><code>");
+	fprintf(out, "</summary>\n<p><code>");
 	put(out, report_command(text, &report->compare->programs[p]));
 	fprintf(out, "</code></p>\n");
 	for (size_t a = 0; a < settings->nr_arms; a++) {
@@ -144,7 +146,7 @@ static void put_program(const struct report *report, size_t p, FILE *out)
 		}
 		fprintf(out, "</tr>\n");
 	}
-	fprintf(out, "</table>\n");
+	fprintf(out, "</table></details>\n");
 }
 
 /* Inline, without the XML prologue, which is no HTML. */
@@ -189,8 +191,8 @@ int export_html(const struct report *report, FILE *out)
 	fprintf(out, "</p>\n");
 	if (report->compare->signal)
 		fprintf(out, "<p class=\"note\">Partial: it was interrupted.</p>\n");
-	put_comparisons(report, out);
 	put_picture(report, out);
+	put_comparisons(report, out);
 	for (size_t p = 0; p < report->result->nr_programs; p++)
 		put_program(report, p, out);
 	fprintf(out, "<p>All raw runs are in this file, in the element with id \"data\".</p>\n");

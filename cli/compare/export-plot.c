@@ -44,6 +44,12 @@ static void put_range(const char *axis, const struct range *range, FILE *out)
 {
 	double margin = fmax(0.01, 0.05 * (range->high - range->low));
 
+	/* One wild run shall not press all others into a line. */
+	if (range->high / range->low > 3) {
+		fprintf(out, "set logscale %s 2\nset %srange [%.6f:%.6f]\n", axis, axis,
+			range->low / 1.1, range->high * 1.1);
+		return;
+	}
 	fprintf(out, "set %srange [%.6f:%.6f]\n", axis, range->low - margin, range->high + margin);
 }
 
@@ -232,7 +238,8 @@ static void put_ratio_plot(const struct report *report, FILE *out)
 		     "$ratios using 2:1:3:4 with xerrorbars pt 7 ps 0.4 lw 1.5 lc rgb '#000000' "
 		     "notitle, "
 		     "$published using 2:1 with points pt 4 ps 1 lc rgb '#a3170f' notitle\n"
-		     "unset arrow 1\nunset y2tics\nset yrange [*:*]\nset ytics auto\n");
+		     "unset arrow 1\nunset logscale x\nunset y2tics\nset yrange [*:*]\nset ytics "
+		     "auto\n");
 }
 
 static void put_run_plot(const struct report *report, FILE *out)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The part of QEMU's TCG plugin interface, version 1 (QEMU 6.0 to 8.2), that the plugin uses.
  * Debian does not ship the header; these declarations are written from the interface's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Programs the plugin must count to the last access. Each region is one piece of assembly between
  * the two marks, so that the compiler can add nothing; what has to come out is written down by
@@ -9,6 +10,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,39 +104,86 @@ static void cycle(const char *memory, uint64_t pages, uint64_t rounds)
 			 : "memory", "cc");
 }
 
-static void expect(uint64_t ll, uint64_t lr, uint64_t sl, uint64_t sr, uint64_t m4, uint64_t m2)
+struct expected {
+	uint64_t loads_local, loads_remote, stores_local, stores_remote;
+	uint64_t lines; /* from the node that the accesses go to */
+	uint64_t misses_4k, misses_2m;
+	bool huge;
+};
+
+static void expect(struct expected e)
 {
-	printf("expect %lu %lu %lu %lu %lu %lu\n", ll, lr, sl, sr, m4, m2);
+	bool remote = e.loads_remote || e.stores_remote;
+
+	printf("accesses %lu %lu %lu %lu\n", e.loads_local, e.loads_remote, e.stores_local,
+	       e.stores_remote);
+	printf("lines %lu %lu\n", remote ? 0 : e.lines, remote ? e.lines : 0);
+	printf("misses %lu %lu %lu %lu\n", e.misses_4k, e.misses_2m, e.huge ? 0 : e.misses_4k,
+	       e.huge ? e.misses_2m : 0);
 }
 
+/* TLBs: 4 KiB 128 sets x 4 ways, 2 MiB 8 sets x 4 ways; cache 512 sets x 8 ways; cold at a start.
+ */
 int main(void)
 {
-	char *near, *far;
+	char *near, *far, *huge;
 
 	prctl(41, 1, 0, 0, 0); /* PR_SET_THP_DISABLE: 4 KiB pages, each where it was touched */
 	near = memory_of(HERE, 4096);
 	far = memory_of(THERE, 4096);
+	prctl(41, 0, 0, 0, 0);
+	huge = memory_of(HERE, 4096);
 
-	/* TLBs: 4 KiB 128 sets x 4 ways, 2 MiB 8 sets x 4 ways, both cold at a start. */
+	/* 800000 bytes: 195.3 pages, 12500 lines */
 	loads(near, 100000);
-	expect(100000, 0, 0, 0, 196, 1); /* 800000 bytes: 195.3 pages */
+	expect((struct expected){
+		.loads_local = 100000, .lines = 12500, .misses_4k = 196, .misses_2m = 1});
 	loads(far, 100000);
-	expect(0, 100000, 0, 0, 196, 1);
+	expect((struct expected){
+		.loads_remote = 100000, .lines = 12500, .misses_4k = 196, .misses_2m = 1});
 	stores(near, 51200);
-	expect(0, 0, 51200, 0, 100, 1);
+	expect((struct expected){
+		.stores_local = 51200, .lines = 6400, .misses_4k = 100, .misses_2m = 1});
 	stores(far, 512);
-	expect(0, 0, 0, 512, 1, 1);
+	expect((struct expected){
+		.stores_remote = 512, .lines = 64, .misses_4k = 1, .misses_2m = 1});
 	updates(far, 12345);
-	expect(0, 12345, 0, 12345, 1, 1);
-	cycle(near, 512, 10); /* fills every way, evicts nothing */
-	expect(5120, 0, 0, 0, 512, 1);
-	cycle(near, 640, 10); /* 5 pages per set of 4: least recently used always misses */
-	expect(6400, 0, 0, 0, 6400, 2);
-	cycle(far, 520, 10); /* 8 sets hold 5 pages: they miss, the other 480 pages stay */
-	expect(0, 5200, 0, 0, 480 + 10 * 40, 2);
-	loads(near, 2 << 20); /* all of the 16 MiB, 2 Mi loads */
-	expect(2 << 20, 0, 0, 0, 4096, 8);
-	cycle(far, 4096, 200); /* every load another page: the slow way through the plugin */
-	expect(0, 4096 * 200, 0, 0, 4096 * 200, 8);
+	expect((struct expected){.loads_remote = 12345,
+				 .stores_remote = 12345,
+				 .lines = 1,
+				 .misses_4k = 1,
+				 .misses_2m = 1});
+	/* The first lines of 64 pages fill the 8 sets that they share. */
+	cycle(near, 64, 10);
+	expect((struct expected){.loads_local = 640, .lines = 64, .misses_4k = 64, .misses_2m = 1});
+	/* Fills every way of the TLB, evicts nothing; in the cache 64 lines a set take turns. */
+	cycle(near, 512, 10);
+	expect((struct expected){
+		.loads_local = 5120, .lines = 5120, .misses_4k = 512, .misses_2m = 1});
+	/* 5 pages per set of 4: least recently used always misses. */
+	cycle(near, 640, 10);
+	expect((struct expected){
+		.loads_local = 6400, .lines = 6400, .misses_4k = 6400, .misses_2m = 2});
+	/* 8 sets hold 5 pages: they miss, the other 480 pages stay. */
+	cycle(far, 520, 10);
+	expect((struct expected){
+		.loads_remote = 5200, .lines = 5200, .misses_4k = 480 + 10 * 40, .misses_2m = 2});
+	/* All of the 16 MiB. */
+	loads(near, 2 << 20);
+	expect((struct expected){
+		.loads_local = 2 << 20, .lines = 1 << 18, .misses_4k = 4096, .misses_2m = 8});
+	/* Every load another page: the slow way through the plugin. */
+	cycle(far, 4096, 200);
+	expect((struct expected){.loads_remote = 4096 * 200,
+				 .lines = 4096 * 200,
+				 .misses_4k = 4096 * 200,
+				 .misses_2m = 8});
+	/* In pages that are huge it is their TLB that counts. */
+	cycle(huge, 4096, 10);
+	expect((struct expected){.loads_local = 40960,
+				 .lines = 40960,
+				 .misses_4k = 40960,
+				 .misses_2m = 8,
+				 .huge = true});
 	return 0;
 }

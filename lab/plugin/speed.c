@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Many accesses for measuring the plugin: sequential loads, and loads at random over 16 MiB.
  * usage: speed seq|random MILLIONS

@@ -32,7 +32,7 @@ struct actor {
 /* The parent's orders; each is answered with a long: huge kB, or -errno. */
 enum order { ORDER_BECOME_KNOWN, ORDER_FILL_AND_FLAG, ORDER_MEASURE };
 
-#define SCANS_TO_SEE 3
+#define SCANS_TO_SEE 2   /* the first may have begun before the stage was set */
 #define WAIT_SECONDS 120 /* khugepaged is nice: a busy machine makes it slow */
 
 static long become_known(const struct place *place)

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "wl.h"
 
+#include "marker.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -27,6 +29,7 @@ static const struct wl_program *program;
 static struct wl_run run;
 static bool corrupt, verbose, failed;
 static double start_time, begin_time, init_seconds, timed_seconds;
+static long begin_faults;
 
 double wl_now(void)
 {
@@ -377,15 +380,29 @@ void wl_corrupt(double *value)
 		*value += 1 + fabs(*value);
 }
 
+static long faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_minflt;
+}
+
 void wl_begin(void)
 {
+	begin_faults = faults();
 	begin_time = wl_now();
 	init_seconds = begin_time - start_time;
+	marker_start();
 }
 
 double wl_end(void)
 {
+	marker_stop();
 	timed_seconds = wl_now() - begin_time;
+	if (verbose)
+		fprintf(stderr, "%s: timed part: %ld faults\n", program->name,
+			faults() - begin_faults);
 	return timed_seconds;
 }
 

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * How a guest program tells the NUMA plugin what to count: two no-ops that no compiler emits,
- * recognised by their displacement. On a real machine they do nothing.
+ * How a program tells the counter of an emulated machine (lab/plugin) what to count: two no-ops
+ * that no compiler emits, recognised by their displacement. On a real machine they do nothing.
  */
-#ifndef LAB_MARKER_H
-#define LAB_MARKER_H
+#ifndef WL_MARKER_H
+#define WL_MARKER_H
 
 #include <stdint.h>
 
