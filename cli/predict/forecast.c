@@ -46,11 +46,11 @@ const char *forecast_note(const struct forecast *forecast, size_t i, char buf[25
 
 	switch (i) {
 	case 0:
-		snprintf(
-			buf, 256,
-			"Where pages lie and what was accessed is counted. Time on the %u nodes is "
-			"not: it is a model, and cannot be validated without the machine.",
-			host->nodes);
+		snprintf(buf, 256,
+			 "Where pages lie and what was accessed is counted. Time on %u nodes is "
+			 "not: "
+			 "it is a model's, and cannot be validated here, without such a machine.",
+			 host->nodes);
 		return buf;
 	case 1:
 		return "Not in the model: prefetching, lines that processors take from each other, "

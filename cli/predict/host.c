@@ -220,6 +220,11 @@ static int take(void *user, const char *section, const char *name, const char *v
 	if (reader->error)
 		return 0;
 	escape_text(key, sizeof(key), name);
+	if (section[0] == '\0') {
+		reader->error = -EINVAL;
+		say("predict: %s: '%s' stands before the first [section]", reader->path, key);
+		return 0;
+	}
 	if (!known_section(section)) {
 		reader->error = -EINVAL;
 		near = nearest(section, sections, NR_SECTIONS);

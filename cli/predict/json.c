@@ -106,10 +106,10 @@ int forecast_print_json(const struct forecast *forecast)
 	const struct counted *counted = &forecast->counted;
 
 	return json_print(json_pack(
-		"{s:s, s:{s:o, s:i, s:i}, s:{s:o, s:i, s:i}, s:s, s:o, s:o, s:o, s:o, s:o}",
-		"version", THP_VERSION, "machine", "name", json_text(host->name), "nodes",
-		(int)host->nodes, "threads_per_node", (int)host->threads_per_node, "counts",
-		"origin", json_text(counted->origin), "nodes", (int)counted->nodes,
+		"{s:i, s:s, s:{s:o, s:i, s:i}, s:{s:o, s:i, s:i}, s:s, s:o, s:o, s:o, s:o, s:o}",
+		"schema", 1, "version", THP_VERSION, "machine", "name", json_text(host->name),
+		"nodes", (int)host->nodes, "threads_per_node", (int)host->threads_per_node,
+		"counts", "origin", json_text(counted->origin), "nodes", (int)counted->nodes,
 		"threads_per_node", (int)counted->threads_per_node, "formula", model_formula,
 		"parameters", parameters_json(host), "programs", programs_json(forecast),
 		"measured_title", text_or_null(host->measured_title), "measured",

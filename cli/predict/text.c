@@ -136,7 +136,6 @@ void forecast_print(const struct forecast *forecast)
 	print_head(forecast);
 	print_programs(forecast);
 	print_measured(forecast);
-	putchar('\n');
 	for (size_t i = 0; (note = forecast_note(forecast, i, buf)); i++) {
 		if (*note)
 			print_wrapped(note, "");
