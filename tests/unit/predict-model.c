@@ -9,35 +9,27 @@
 #include <math.h>
 #include <stdint.h>
 
-/* Two nodes, no doubt about anything. 64 bytes take 1 ns from a node and 2 ns over a link. */
-static struct host exact_host(void)
-{
-	struct host host = {
-		.nodes = 2,
-		.threads_per_node = 1,
-		.groups = {1, 2},
-		.nr_hops = 2,
-		.parameters =
-			{
-				[ACCESS] = {1, 1},
-				[OVERLAP] = {2, 2},
-				[WALK_SMALL] = {10, 10},
-				[WALK_HUGE] = {5, 5},
-				[FAULT_SMALL] = {1000, 1000},
-				[FAULT_HUGE] = {100000, 100000},
-				[NODE] = {64, 64},
-				[LINK] = {32, 32},
-				[HOP] = {100, 100},
-				[HOP + 1] = {300, 300},
-			},
-	};
-
-	return host;
-}
-
 static struct range exactly(double value)
 {
 	return (struct range){value, value};
+}
+
+/* Two nodes, no doubt about anything. 64 bytes take 1 ns from a node and 2 ns over a link. */
+static struct host exact_host(void)
+{
+	struct host host = {.nodes = 2, .threads_per_node = 1, .groups = {1, 2}, .nr_hops = 2};
+
+	host.parameters[ACCESS] = exactly(1);
+	host.parameters[OVERLAP] = exactly(2);
+	host.parameters[WALK_SMALL] = exactly(10);
+	host.parameters[WALK_HUGE] = exactly(5);
+	host.parameters[FAULT_SMALL] = exactly(1000);
+	host.parameters[FAULT_HUGE] = exactly(100000);
+	host.parameters[NODE] = exactly(64);
+	host.parameters[LINK] = exactly(32);
+	host.parameters[HOP] = exactly(100);
+	host.parameters[HOP + 1] = exactly(300);
+	return host;
 }
 
 static struct counts counts(double accesses, double near, double far, double busiest)
