@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 	int status = parse(argc, argv, &request), r;
 	char *path;
 
-	if (status >= 0)
+	if (status >= 0 || !request.host)
 		return status;
 	path = host_path(request.host);
 	r = path ? collect(&request, path, &forecast) : -ENOMEM;

@@ -174,7 +174,7 @@ static void fill(const struct samples *samples, const struct host *host, bool on
 int samples_read(const char *off_path, const char *on_path, const struct host *host,
 		 struct counted *ret_counted)
 {
-	struct samples off, on;
+	struct samples off = {0}, on = {0};
 	struct counted counted = {
 		.nodes = host->nodes,
 		.threads_per_node = host->threads_per_node,
