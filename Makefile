@@ -50,7 +50,7 @@ FRONT_CFLAGS := $(if $(SAN),$(SANFLAGS) -O1 -g,-Os -ffunction-sections -fdata-se
 FRONT_LDFLAGS := $(if $(SAN),$(SANFLAGS),-static -no-pie -Wl$(comma)--gc-sections)
 
 # One verb is one executable, of cli/cmd-VERB.c and what it takes from the archive of the rest.
-VERBS := show map-json top set collapse split compare
+VERBS := show map-json top set collapse split compare rules
 LIBS_show = $(shell pkg-config --libs jansson)
 LIBS_map-json = $(shell pkg-config --libs jansson)
 LIBS_top = $(shell pkg-config --libs ncursesw)
@@ -58,6 +58,7 @@ LIBS_set = $(shell pkg-config --libs jansson)
 LIBS_collapse = $(shell pkg-config --libs jansson)
 LIBS_split = $(shell pkg-config --libs jansson)
 LIBS_compare = $(shell pkg-config --libs jansson inih) -lm
+LIBS_rules = $(shell pkg-config --libs jansson inih)
 
 # map is the front's: it needs no library but ours. Its JSON is a program apart.
 FRONT_CLI := cli/map-main.c cli/map-text.c cli/map-svg.c cli/map-group.c cli/picture.c \
@@ -74,7 +75,7 @@ LIB_SRC := $(wildcard lib/*.c)
 VERB_BIN := $(VERBS:%=$(BUILD)/thpctl-%)
 LIBTHP := $(BUILD)/libthp.a $(BUILD)/$(SONAME)
 
-all: $(BUILD)/thpctl $(VERB_BIN) $(LIBTHP)
+all: $(BUILD)/thpctl $(VERB_BIN) $(LIBTHP) $(BUILD)/thpd
 
 # ---- the front --------------------------------------------------------------------------------
 
@@ -109,9 +110,27 @@ $(BUILD)/libcli.a: $(patsubst %.c,$(OBJ)/%.o,$(CLI_SRC) $(COMMON_SRC))
 	rm -f $@
 	ar rcs $@ $^
 
+# Archives may need each other.
+GROUP = $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
+
 # Bound at once: while another process is held is no time to look symbols up.
 $(VERB_BIN): $(BUILD)/thpctl-%: $(OBJ)/cli/cmd-%.o $(BUILD)/libcli.a $(BUILD)/libthp.a
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $^ $(LIBS_$*) -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $(GROUP) $(LIBS_$*) -o $@
+
+# It reads rules as thpd does.
+$(BUILD)/thpctl-rules: $(BUILD)/libdaemon.a
+
+# ---- the daemon --------------------------------------------------------------------------------
+
+DAEMON_SRC := $(filter-out daemon/main.c,$(wildcard daemon/*.c))
+LIBS_thpd = $(shell pkg-config --libs jansson inih)
+
+$(BUILD)/libdaemon.a: $(DAEMON_SRC:%.c=$(OBJ)/%.o)
+	rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/thpd: $(OBJ)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libcli.a $(BUILD)/libthp.a
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,-z,now $(GROUP) $(LIBS_thpd) -o $@
 
 # ---- running and measuring --------------------------------------------------------------------
 
@@ -184,20 +203,23 @@ UNIT := $(patsubst tests/unit/%.c,$(TESTS)/unit/%,$(filter-out %/main.c,$(wildca
 $(OBJ)/tests/unit/%.o: CPPFLAGS += -DTESTS_ROOTS='"$(CURDIR)/tests/roots"'
 
 .SECONDARY: $(OBJ)/tests/unit/main.o $(UNIT:$(TESTS)/%=$(OBJ)/tests/%.o)
-$(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.a $(BUILD)/libthp.a
+$(TESTS)/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/tests/unit/main.o $(BUILD)/libcli.a \
+		$(BUILD)/libdaemon.a $(BUILD)/libthp.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ $(shell pkg-config --libs check jansson inih) -lm -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $(GROUP) $(shell pkg-config --libs check jansson inih) -lm -o $@
 
 # One file of tests/fuzz is one target. make check replays its corpus; make fuzz-NAME looks for
 # more, with libFuzzer (clang), for FUZZ_SECONDS.
 FUZZ := $(patsubst tests/fuzz/%.c,$(TESTS)/fuzz/%,$(filter-out %/replay.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_SECONDS ?= 60
-PARSE_SRC := $(wildcard lib/parse-*.c) lib/cgroup.c lib/lines.c lib/root.c lib/context.c
+FUZZED_SRC := $(LIB_SRC) $(COMMON_SRC) daemon/glob.c daemon/script.c \
+	$(wildcard daemon/rules*.c daemon/subject*.c)
 
 .SECONDARY: $(OBJ)/tests/fuzz/replay.o $(FUZZ:$(TESTS)/%=$(OBJ)/tests/%.o)
-$(TESTS)/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(BUILD)/libthp.a
+$(TESTS)/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(BUILD)/libcli.a \
+		$(BUILD)/libdaemon.a $(BUILD)/libthp.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $^ -o $@
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $(GROUP) $(shell pkg-config --libs inih) -o $@
 
 # A program that tests/run can start: the target with its corpus.
 $(TESTS)/fuzz/%.t: $(TESTS)/fuzz/%
@@ -206,8 +228,8 @@ $(TESTS)/fuzz/%.t: $(TESTS)/fuzz/%
 
 fuzz-%:
 	@mkdir -p $(BUILD)/fuzz/$*
-	clang $(BASE_CFLAGS) -g -O1 -fsanitize=fuzzer,address,undefined tests/fuzz/$*.c $(PARSE_SRC) \
-		-o $(BUILD)/fuzz/fuzz-$*
+	clang $(BASE_CFLAGS) -g -O1 -fsanitize=fuzzer,address,undefined tests/fuzz/$*.c $(FUZZED_SRC) \
+		$(shell pkg-config --libs inih jansson) -o $(BUILD)/fuzz/fuzz-$*
 	$(BUILD)/fuzz/fuzz-$* -max_total_time=$(FUZZ_SECONDS) $(BUILD)/fuzz/$* \
 		tests/fuzz/corpus/$*
 
@@ -256,12 +278,12 @@ conformance: $(CONFORMANCE)
 	$(TESTS)/conformance --json $(TESTS)/conformance.json
 
 TEST_PROGRAMS := $(UNIT) $(FUZZ:%=%.t) $(TESTS)/conformance.t \
-	$(wildcard tests/lint/*.t tests/cli/*.t tests/live/*.t tests/compare/*.t tests/smoke/*.t \
-	tests/conformance/*.t)
+	$(wildcard tests/lint/*.t tests/cli/*.t tests/live/*.t tests/compare/*.t tests/daemon/*.t \
+	tests/smoke/*.t tests/conformance/*.t)
 # Plain programs of others': their self-checks do not depend on how thpctl was built.
 TEST_PROGRAMS += $(if $(SAN),,bench/workloads/check.t)
 
-test: all $(UNIT) $(FUZZ) $(FUZZ:%=%.t) $(TARGETS) live-targets $(TESTS)/conformance.t $(if $(SAN),,workloads)
+test: all $(UNIT) $(FUZZ) $(FUZZ:%=%.t) $(TARGETS) live-targets daemon-targets $(TESTS)/conformance.t $(if $(SAN),,workloads)
 	@BUILD=$(BUILD) CONFORMANCE=$(abspath $(TESTS)/conformance) WL_BUILD=$(WL_BUILD) \
 		tests/run $(TEST_PROGRAMS)
 
@@ -352,6 +374,7 @@ install: all
 		$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/thpctl.fish
 
 include tests/live/live.mk
+include tests/daemon/daemon.mk
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 

@@ -30,6 +30,7 @@ static const struct verb verbs[] = {
 	{"set", NULL, "change the mode of processes that run"},
 	{"collapse", NULL, "make huge pages of the memory that a process has, now"},
 	{"split", NULL, "split the huge pages that a process has, now"},
+	{"rules", NULL, "which rule of thpd a process is under, and why"},
 };
 #define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 

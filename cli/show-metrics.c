@@ -2,31 +2,16 @@
 /* thpctl show --openmetrics: OpenMetrics 1.0 text; the names are in thpctl-show(1). */
 #include "show.h"
 
-#include "../common/escape.h"
+#include "../common/openmetrics.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A label's value: UTF-8, with backslash, quote and newline escaped. */
-static void put_label(const char *text)
-{
-	char shown[ESCAPED_MAX(THP_COMM_MAX)];
-
-	for (const char *p = escape_text(shown, sizeof(shown), text); *p; p++) {
-		if (*p == '\\' || *p == '"')
-			putchar('\\');
-		putchar(*p);
-	}
-}
-
 static void put_family(const char *name, const char *type, const char *help)
 {
-	printf("# TYPE %s %s\n", name, type);
-	if (strstr(name, "_bytes"))
-		printf("# UNIT %s bytes\n", name);
-	printf("# HELP %s %s\n", name, help);
+	openmetrics_family(stdout, name, type, help);
 }
 
 /* The one setting that is in force is 1, those that a file could say are 0. */
@@ -94,7 +79,7 @@ static void put_process(const char *name, const struct thp_process *process, con
 	if (value == THP_BYTES_UNKNOWN)
 		return;
 	printf("%s{pid=\"%d\",command=\"", name, process->pid);
-	put_label(process->comm);
+	openmetrics_label(stdout, process->comm);
 	printf("\"%s} %" PRIu64 "\n", label, value);
 }
 
@@ -141,6 +126,6 @@ int show_metrics(const struct show *show, const struct show_rows *rows)
 	put_activity(&activity);
 	if (rows)
 		put_processes(rows);
-	printf("# EOF\n");
+	openmetrics_end(stdout);
 	return 0;
 }

@@ -582,6 +582,19 @@ struct thp_remote {
 int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode mode,
 		   struct thp_remote *ret_remote);
 
+/*
+ * The same for a tracer that wants to be in time: pid executes a program, was seized by the calling
+ * task (PTRACE_SEIZE with PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD), and stands in the stop of
+ * its execve(2), PTRACE_EVENT_EXEC, which a wait of the caller has collected. Not one instruction of
+ * the new program has run by then. The caller blocks SIGCHLD, without a handler for it.
+ * However it ends, the process goes on and is no longer traced; only where it could not be stopped
+ * (-ETIMEDOUT) or has ended (-ESRCH) the caller's waits see what becomes of it. Takes a second at
+ * most, three if it is frozen.
+ * Errors: those of thp_remote_set().
+ */
+int thp_remote_set_at_exec(struct thp_ctx *ctx, pid_t pid, enum thp_mode mode,
+			   struct thp_remote *ret_remote);
+
 /* ---- making and undoing huge pages now ------------------------------------------------------ */
 
 /* What became of one block: as much memory as one huge page maps. */

@@ -154,6 +154,17 @@ int hold_stop(struct hold *hold)
 	return to_trap(hold);
 }
 
+int hold_stop_at_exec(struct hold *hold, uint64_t patience_ns)
+{
+	int r;
+
+	hold->since = sys_now();
+	hold->deadline = hold->since + patience_ns;
+	hold->stopped = true;
+	r = run_to_trap(hold, 0);
+	return r < 0 ? r : to_trap(hold);
+}
+
 /* Whether this thread can have a place now: one of its own that it has left, or a free one. */
 static bool usable(const struct hold *hold, const struct place *place, bool own,
 		   const struct arch_regs *alone)

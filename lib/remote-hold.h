@@ -39,6 +39,12 @@ int hold_seize(struct hold *hold);
  */
 int hold_stop(struct hold *hold);
 
+/*
+ * The same for a thread that the calling task seized before, and that stands in the stop of its
+ * execve(2) (PTRACE_EVENT_EXEC): it is taken before the first instruction of the new program.
+ */
+int hold_stop_at_exec(struct hold *hold, uint64_t patience_ns);
+
 /* Runs prctl(args) in the stopped thread. *ret_result is the kernel's answer, -errno included. */
 int hold_call(struct hold *hold, const unsigned long args[ARCH_ARGS], long *ret_result);
 

@@ -289,55 +289,139 @@ EXPORT int thp_remote_get(struct thp_ctx *ctx, struct thp_target *target, enum t
 	return 0;
 }
 
-/* The flag could not be set: that is no failure if the system's setting says the same. */
-static int rest_on_system(struct thp_ctx *ctx, struct work *work, enum thp_mode mode)
+/* No flag for "madvise": that is no failure if the system's setting says the same. */
+static int madvise_by_system(struct thp_ctx *ctx)
 {
-	int refusal = work->refusal;
 	const char *words;
 
-	if (mode == THP_MODE_MADVISE && refusal == -EINVAL) {
-		if (mode_system_gives(mode, mode_system_says(ctx, &words))) {
-			work->want = SYS_THP_CLEAR;
-			return run_inside(ctx, work);
-		}
-		return fail(ctx, -EOPNOTSUPP,
-			    "the kernel has no \"madvise\" for one process (needs Linux 6.18), and "
-			    "%s",
-			    words);
-	}
+	if (mode_system_gives(THP_MODE_MADVISE, mode_system_says(ctx, &words)))
+		return 0;
+	return fail(ctx, -EOPNOTSUPP,
+		    "the kernel has no \"madvise\" for one process (needs Linux 6.18), and %s", words);
+}
+
+static int refused(struct thp_ctx *ctx, int refusal)
+{
 	return fail(ctx, refusal == -EINVAL ? -EOPNOTSUPP : refusal,
 		    "prctl(PR_SET_THP_DISABLE) inside it: %s", strerror(-refusal));
+}
+
+/* The flag could not be set. */
+static int rest_on_system(struct thp_ctx *ctx, struct work *work, enum thp_mode mode)
+{
+	int r;
+
+	if (mode != THP_MODE_MADVISE || work->refusal != -EINVAL)
+		return refused(ctx, work->refusal);
+	r = madvise_by_system(ctx);
+	work->want = SYS_THP_CLEAR;
+	return r < 0 ? r : run_inside(ctx, work);
+}
+
+/* What came out of the setting of a mode. */
+static int report(struct thp_ctx *ctx, const struct work *work, enum thp_mode mode,
+		  struct thp_remote *ret_remote)
+{
+	struct thp_remote remote = {0};
+	const char *words;
+
+	if (work->after != work->want)
+		return fail(ctx, -EIO, "prctl(PR_SET_THP_DISABLE) succeeded, but the flag reads %s",
+			    thp_mode_name(mode_of_state(work->after)));
+
+	remote.before = mode_of_state(work->before);
+	remote.after = mode_of_state(work->after);
+	remote.basis = THP_BASIS_FLAG;
+	if (mode == THP_MODE_ALWAYS || work->want != mode_state(mode))
+		remote.basis = mode_system_gives(mode, mode_system_says(ctx, &words))
+				       ? THP_BASIS_SYSTEM
+				       : THP_BASIS_NONE;
+	remote.tid = work->tid;
+	remote.held_ns = work->held > 0 ? (uint64_t)work->held : 0;
+	return copy_out(ctx, ret_remote, ret_remote->size, &remote, sizeof(remote), sizeof(remote));
+}
+
+static bool is_mode(enum thp_mode mode)
+{
+	return mode > THP_MODE_UNKNOWN && mode <= THP_MODE_ALWAYS;
 }
 
 EXPORT int thp_remote_set(struct thp_ctx *ctx, struct thp_target *target, enum thp_mode mode,
 			  struct thp_remote *ret_remote)
 {
 	struct work work = {.target = target, .want = mode_state(mode)};
-	struct thp_remote remote = {0};
-	const char *words;
 	int r;
 
-	if (mode <= THP_MODE_UNKNOWN || mode > THP_MODE_ALWAYS)
+	if (!is_mode(mode))
 		return fail(ctx, -EINVAL, "mode %d: no such mode", (int)mode);
 	r = run_inside(ctx, &work);
 	if (r == 0 && work.refusal < 0)
 		r = rest_on_system(ctx, &work, mode);
-	if (r < 0)
-		return r;
-	if (work.after != work.want)
-		return fail(ctx, -EIO, "prctl(PR_SET_THP_DISABLE) succeeded, but the flag reads %s",
-			    thp_mode_name(mode_of_state(work.after)));
+	return r < 0 ? r : report(ctx, &work, mode, ret_remote);
+}
 
-	remote.before = mode_of_state(work.before);
-	remote.after = mode_of_state(work.after);
-	remote.basis = THP_BASIS_FLAG;
-	if (mode == THP_MODE_ALWAYS || work.want != mode_state(mode))
-		remote.basis = mode_system_gives(mode, mode_system_says(ctx, &words))
-				       ? THP_BASIS_SYSTEM
-				       : THP_BASIS_NONE;
-	remote.tid = work.tid;
-	remote.held_ns = work.held > 0 ? (uint64_t)work.held : 0;
-	return copy_out(ctx, ret_remote, ret_remote->size, &remote, sizeof(remote), sizeof(remote));
+/* Patience with a thread that is held before its first instruction: it has no reason to tarry. */
+#define EXEC_TIME 1000000000u
+
+/* Does the work in a thread that the caller holds at its execve(2), and lets it go. */
+static int run_at_exec(struct thp_ctx *ctx, struct work *work, pid_t pid)
+{
+	struct thread thread = {.pid = pid, .tid = pid, .hint = {.blocked = true, .nr = -1}};
+	struct parse_status status;
+	struct nets nets = {0};
+	char dir[PROCDIR_MAX];
+	int mem_fd, r;
+
+	snprintf(dir, sizeof(dir), "proc/%d", (int)pid);
+	r = procdir_status(ctx, dir, &status);
+	if (r < 0)
+		return r == -ENOENT ? -ESRCH : r;
+	thread.filtered = status.seccomp != 0;
+	/* To be its tracer is to have the lock: nobody else can take the same places now. */
+	mem_fd = nets_open(ctx, pid, pid);
+	if (mem_fd < 0)
+		return mem_fd == -ENOENT ? -ESRCH : mem_fd;
+	r = nets_find(ctx, pid, pid, mem_fd, &nets);
+	work->hold = (struct hold){
+		.ctx = ctx,
+		.thread = &thread,
+		.nets = &nets,
+		.mem_fd = mem_fd,
+	};
+	work->tid = pid;
+	if (r == 0) {
+		r = hold_stop_at_exec(&work->hold, EXEC_TIME);
+		if (r == 0)
+			r = ask_and_set(work);
+		work->held = hold_release(&work->hold);
+	}
+	close(mem_fd);
+	return r;
+}
+
+EXPORT int thp_remote_set_at_exec(struct thp_ctx *ctx, pid_t pid, enum thp_mode mode,
+				  struct thp_remote *ret_remote)
+{
+	struct work work = {.want = mode_state(mode)};
+	const struct thp_caps *caps;
+	int r = 0;
+
+	if (!is_mode(mode))
+		return fail(ctx, -EINVAL, "mode %d: no such mode", (int)mode);
+	if (mode == THP_MODE_MADVISE) {
+		r = caps_get(ctx, &caps);
+		if (r == 0 && caps->except_advised == THP_NO) {
+			r = madvise_by_system(ctx);
+			work.want = SYS_THP_CLEAR;
+		}
+	}
+	if (r == 0)
+		r = run_at_exec(ctx, &work, pid);
+	if (r < 0)
+		sys_ptrace_detach(pid, 0); /* from a stop that was not left; otherwise nothing */
+	if (r == 0 && work.refusal < 0)
+		r = refused(ctx, work.refusal);
+	return r < 0 ? r : report(ctx, &work, mode, ret_remote);
 }
 
 EXPORT int thp_remote_check(struct thp_ctx *ctx, struct thp_target *target)
