@@ -171,10 +171,11 @@ static void turn(struct invert *invert)
 
 bool invert_walked(struct invert *invert)
 {
-	uint64_t applied = invert->apply->metrics->applied[WHY_WALK];
+	uint64_t applied;
 
 	if (invert->phase != INVERT_FLAGGING)
 		return false;
+	applied = invert->apply->metrics->applied[WHY_WALK];
 	if (applied != invert->applied) { /* who was forked meanwhile may not have it */
 		invert->applied = applied;
 		return true;
