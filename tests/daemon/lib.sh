@@ -79,18 +79,7 @@ more_than() {
 
 # ask REQUEST: what thpd answers.
 ask() {
-	python3 -c '
-import socket, sys
-s = socket.socket(socket.AF_UNIX)
-s.settimeout(5)
-s.connect(sys.argv[1])
-s.sendall(sys.argv[2].encode() + b"\n")
-while True:
-    part = s.recv(65536)
-    if not part:
-        break
-    sys.stdout.buffer.write(part)
-' "$SOCKET" "$1"
+	/usr/bin/python3 "$TESTS/daemon/ask.py" "$SOCKET" "$1"
 }
 
 # metric NAME[{LABELS}]: its value
