@@ -11,6 +11,7 @@
 #: make lab-kernels     the same on every Debian kernel that can be had, in QEMU
 #: make lab-short       two of these kernels against what was seen before, and four nodes
 #: make lab-numa        local and remote memory on NODES=4 nodes, in QEMU
+#: make lab-compare     compare on four nodes, in QEMU: does it see what is remote?
 #: make workloads       the open workloads
 #: make table           the mail's table of them: THP off and on, in five minutes; also table.html
 #: make install    to $(DESTDIR)$(PREFIX)
@@ -173,11 +174,15 @@ bench-compare: all $(BUILD)/bench/halves
 	bench/compare/overhead.sh $(BUILD)/thpctl $(BUILD)/bench/halves
 	bench/compare/false-alarms.sh $(BUILD)/thpctl
 
+bench-bandwidth: all workloads
+	@dist/deps bench
+	bench/compare/bandwidth.sh $(BUILD)/thpctl $(WL_BUILD)/bandwidth
+
 bench-drift: all workloads
 	@dist/deps bench
 	bench/compare/drift.sh $(BUILD)/thpctl $(WL_BUILD)/extrawork
 
-bench: bench-launch bench-map bench-stop bench-compare bench-drift
+bench: bench-launch bench-map bench-stop bench-compare bench-bandwidth bench-drift
 
 # What is missing is installed before make looks for it, hence a second make.
 table:
@@ -317,6 +322,15 @@ lab-figures:
 	@dist/deps build lab
 	lab/figures
 
+# For a guest, which has nothing but what is brought along.
+$(BUILD)/lab/thpctl-compare: $(OBJ)/cli/cmd-compare.o $(BUILD)/libcli.a $(BUILD)/libthp.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ $(LIBS_compare) -o $@
+
+lab-compare: $(BUILD)/lab/thpctl-compare workloads-musl
+	@dist/deps build lab
+	lab/compare $(BUILD)/lab/thpctl-compare $(WL_BUILD)/musl/touchwalk
+
 lab-short: $(CONFORMANCE)
 	@dist/deps build lab
 	lab/short $(LAB_PROGRAMS)
@@ -370,6 +384,6 @@ clean:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-.PHONY: soak all run bench bench-compare bench-drift bench-launch bench-map bench-stop test check conformance lint install clean help
-.PHONY: lab-kernels lab-roots lab-numa lab-plugin-check lab-figures lab-short
+.PHONY: soak all run bench bench-bandwidth bench-compare bench-drift bench-launch bench-map bench-stop test check conformance lint install clean help
+.PHONY: lab-compare lab-kernels lab-roots lab-numa lab-plugin-check lab-figures lab-short
 .DELETE_ON_ERROR:

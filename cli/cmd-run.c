@@ -37,6 +37,24 @@ static const char usage[] =
 	"Exit status: COMMAND's own; 125 thpctl failed, 126 COMMAND cannot be executed, 127 not\n"
 	"found, 2 wrong usage, 3 the kernel has no way to this mode.\n";
 
+/* "-bv": letters of options together. 1 help was asked for, 0, or -1 where one is unknown. */
+static int take_letters(const char *letters, struct request *request)
+{
+	bool help = false;
+
+	for (; *letters; letters++) {
+		if (*letters == 'b')
+			request->best_effort = true;
+		else if (*letters == 'v')
+			request->verbose = true;
+		else if (*letters == 'h')
+			help = true;
+		else
+			return -1;
+	}
+	return help;
+}
+
 /* Takes the options at *argv, up to the first operand. 0 go on, 1 help was asked for, -1 wrong. */
 static int take_options(char ***argv, struct request *request, bool *ret_end)
 {
@@ -51,13 +69,19 @@ static int take_options(char ***argv, struct request *request, bool *ret_end)
 			arg++;
 			break;
 		}
-		if (strcmp(*arg, "-h") == 0 || strcmp(*arg, "--help") == 0)
+		if (strcmp(*arg, "--help") == 0) {
 			return 1;
-		if (strcmp(*arg, "-b") == 0 || strcmp(*arg, "--best-effort") == 0) {
+		} else if (strcmp(*arg, "--best-effort") == 0) {
 			request->best_effort = true;
-		} else if (strcmp(*arg, "-v") == 0 || strcmp(*arg, "--verbose") == 0) {
+		} else if (strcmp(*arg, "--verbose") == 0) {
 			request->verbose = true;
 		} else {
+			int r = (*arg)[1] == '-' ? -1 : take_letters(*arg + 1, request);
+
+			if (r == 0)
+				continue;
+			if (r > 0)
+				return 1;
 			say("run: unknown option '%s': 'thpctl help run' lists them; a command "
 			    "with such a name goes behind '--'",
 			    escape_text(shown, sizeof(shown), *arg));
@@ -120,9 +144,11 @@ static void tell_basis(struct thp_ctx *ctx, const struct request *request, enum 
 	struct thp_system system = {.size = sizeof(system)};
 
 	if (basis == THP_BASIS_SYSTEM && (request->mode == THP_MODE_MADVISE || request->verbose)) {
+		const char *refusal = request->mode == THP_MODE_MADVISE ? thp_reason(ctx) : "";
+
 		say("%s rests on the system's setting, not on a flag of the process: it ends when "
-		    "an administrator changes that",
-		    mode);
+		    "an administrator changes that%s%s%s",
+		    mode, refusal[0] ? " (" : "", refusal, refusal[0] ? ")" : "");
 	} else if (basis == THP_BASIS_FLAG && request->verbose) {
 		say("%s is in force: the process flag was read back", mode);
 	}

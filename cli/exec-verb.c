@@ -39,7 +39,11 @@ int exec_verb(const char *verb, char **argv)
 		snprintf(path, sizeof(path), LIBEXECDIR "/thpctl-%s", verb);
 		execv(path, argv);
 	}
-	say("%s: cannot execute %s: %s; is thpctl installed completely?", verb, path,
-	    strerror(errno));
+	if (len <= 0)
+		say("%s: cannot execute %s: %s; without /proc no other place is known", verb, path,
+		    strerror(errno));
+	else
+		say("%s: cannot execute %s: %s; is thpctl installed completely?", verb, path,
+		    strerror(errno));
 	return CLI_FAILURE;
 }

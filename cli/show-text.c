@@ -59,8 +59,9 @@ static void print_self(const struct show *show)
 {
 	const struct thp_process *origin;
 	char name[NAME_MAX_SHOWN];
-	pid_t self = getpid();
+	struct thp_process process = {.size = sizeof(process)};
 	struct family family;
+	pid_t self;
 	enum thp_mode mode;
 
 	if (thp_self_get(show->ctx, &mode) < 0) {
@@ -68,7 +69,10 @@ static void print_self(const struct show *show)
 		return;
 	}
 	printf("  %-36s %s\n", "this shell", thp_mode_name(mode));
-	if (mode != THP_MODE_NEVER || family_read_lines(show->ctx, &self, 1, NULL, &family) < 0)
+	if (mode != THP_MODE_NEVER || thp_process_read(show->ctx, 0, 0, &process) < 0)
+		return;
+	self = process.pid;
+	if (family_read_lines(show->ctx, &self, 1, NULL, &family) < 0)
 		return;
 	origin = family_origin(&family, self);
 	if (origin)

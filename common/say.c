@@ -2,12 +2,15 @@
 #include "say.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
 void say(const char *fmt, ...)
 {
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction before;
 	char line[2048] = "thpctl: ";
 	const size_t prefix = 8, room = sizeof(line) - prefix - 1;
 	ssize_t written;
@@ -22,7 +25,10 @@ void say(const char *fmt, ...)
 		return;
 	len = prefix + ((size_t)n < room ? (size_t)n : room - 1);
 	line[len++] = '\n';
+	/* A remark that nobody reads is no reason to die: the command is to run all the same. */
+	sigaction(SIGPIPE, &ignore, &before);
 	do {
 		written = write(STDERR_FILENO, line, len);
 	} while (written < 0 && errno == EINTR);
+	sigaction(SIGPIPE, &before, NULL);
 }

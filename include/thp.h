@@ -83,11 +83,12 @@ int thp_self_get(struct thp_ctx *ctx, enum thp_mode *ret_mode);
  * Puts the calling process into a mode and reads it back; ret_basis may be NULL.
  * Success means that the mode is in force, be it by the flag or by the system's setting; madvise
  * without PR_THP_DISABLE_EXCEPT_ADVISED (before Linux 6.18) holds only while the system says
- * madvise, always only while it says always. Huge pages that exist already are not split.
- * Never call it in a child of vfork(2) or a CLONE_VM clone: it changes the parent too.
- * On failure the flag is as it was before, unless the kernel took it and only reading it was
- * refused. Errors: -EOPNOTSUPP the kernel and its present setting have no way to this mode, -EPERM
- * and others from a seccomp filter, -EROFS in a captured tree, -EINVAL no such mode.
+ * madvise, always only while it says always; of madvise thp_reason() then tells what was said to
+ * the flag. Huge pages that exist already are not split. Never call it in a child of vfork(2) or a
+ * CLONE_VM clone: it changes the parent too. On failure the flag is as it was before, unless the
+ * kernel took it and only reading it was refused. Errors: -EOPNOTSUPP the kernel and its present
+ * setting have no way to this mode, -EPERM and others from a seccomp filter, -EROFS in a captured
+ * tree, -EINVAL no such mode.
  */
 int thp_self_set(struct thp_ctx *ctx, enum thp_mode mode, enum thp_basis *ret_basis);
 
@@ -248,7 +249,8 @@ struct thp_process {
 #define THP_READ_HUGE 1u /* also one read of smaps_rollup, which walks the page tables */
 
 /*
- * Reads one process. When its main thread has exited, a live thread is read in its place.
+ * Reads one process; pid 0 is the caller, whose number in /proc differs from getpid(2) where that
+ * is of another PID namespace. When its main thread has exited, a live thread is read in its place.
  * Without permission for the huge counts they are THP_BYTES_UNKNOWN and the call succeeds.
  * Errors: -ESRCH gone, -EACCES/-EPERM hidden, -EINVAL ret_process->size too small or unknown flag.
  */

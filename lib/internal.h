@@ -26,6 +26,9 @@ static inline bool is_live(const struct thp_ctx *ctx)
 /* Stores the reason text and returns err, so that a failure is one line. */
 int fail(struct thp_ctx *ctx, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* The number of the calling process as /proc has it, or -1: no /proc, or a captured tree. */
+pid_t process_self(struct thp_ctx *ctx);
+
 /* The capabilities, asked for once per context. */
 int caps_get(struct thp_ctx *ctx, const struct thp_caps **ret_caps);
 

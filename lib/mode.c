@@ -191,8 +191,13 @@ static int rest_on_system(struct thp_ctx *ctx, enum thp_mode mode, int before)
 
 	memcpy(refusal, ctx->reason, sizeof(refusal));
 	says = mode_system_says(ctx, &words);
-	if (mode_system_gives(mode, says))
-		return set_state(ctx, SYS_THP_CLEAR, before);
+	if (mode_system_gives(mode, says)) {
+		int r = set_state(ctx, SYS_THP_CLEAR, before);
+
+		if (r == 0)
+			memcpy(ctx->reason, refusal, sizeof(refusal));
+		return r;
+	}
 	if (mode == THP_MODE_ALWAYS)
 		return fail(ctx, -EOPNOTSUPP,
 			    "the kernel has no \"always\" for one process, and %s", words);

@@ -47,9 +47,21 @@ static int read_rollup(struct thp_ctx *ctx, const char *dir, struct parse_smaps 
 	return 1;
 }
 
+pid_t process_self(struct thp_ctx *ctx)
+{
+	char text[2048];
+	uint64_t number;
+
+	if (!is_live(ctx) || root_read(ctx, "proc/self/stat", text, sizeof(text)) < 0 ||
+	    parse_u64(text, &number, NULL) < 0)
+		return -1;
+	return (pid_t)number;
+}
+
+/* Asked of /proc only where the numbers are the same: nobody else can have ours otherwise. */
 static bool is_self(struct thp_ctx *ctx, pid_t pid)
 {
-	return is_live(ctx) && pid == getpid();
+	return is_live(ctx) && pid == getpid() && pid == process_self(ctx);
 }
 
 /* The mode, and what it may be where it cannot be known from outside. */
@@ -128,7 +140,7 @@ EXPORT int thp_process_read(struct thp_ctx *ctx, pid_t pid, unsigned flags,
 
 	if (flags & ~THP_READ_HUGE)
 		return fail(ctx, -EINVAL, "read flags 0x%x: unknown", flags);
-	r = procdir_find(ctx, pid, &dir);
+	r = procdir_find(ctx, pid ? pid : process_self(ctx), &dir);
 	if (r < 0)
 		return r;
 

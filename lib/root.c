@@ -5,7 +5,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#define SYSFS_MAGIC 0x62656572ul /* <linux/magic.h> */
 
 static int open_below(struct thp_ctx *ctx, const char *path, int flags)
 {
@@ -110,4 +113,19 @@ int root_exists(struct thp_ctx *ctx, const char *path)
 		return 1;
 	}
 	return fd == -ENOENT || fd == -ENOTDIR ? 0 : fd;
+}
+
+int root_on_sysfs(struct thp_ctx *ctx, const char *path)
+{
+	struct statfs fs = {0};
+	int fd;
+
+	if (!is_live(ctx))
+		return 1; /* a captured tree: it shows what it has */
+	fd = open_below(ctx, path, O_PATH);
+	if (fd < 0)
+		return 0;
+	fstatfs(fd, &fs);
+	close(fd);
+	return (unsigned long)fs.f_type == SYSFS_MAGIC;
 }

@@ -32,4 +32,7 @@ int root_opendir(struct thp_ctx *ctx, const char *path, DIR **ret_dir);
 /* Whether a path is there: 1, 0, or -errno where that cannot be told. */
 int root_exists(struct thp_ctx *ctx, const char *path);
 
+/* Whether something is on a sysfs, as everything below /sys is unless it is covered. 1 or 0. */
+int root_on_sysfs(struct thp_ctx *ctx, const char *path);
+
 #endif /* THP_ROOT_H */

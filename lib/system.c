@@ -91,7 +91,8 @@ static enum thp_presence find_presence(struct thp_ctx *ctx)
 	/* A kernel with sysfs always has kernel/mm; a bare or covered /sys does not. */
 	if (root_exists(ctx, ROOT_THP "/enabled") == 1)
 		return THP_PRESENT;
-	if (root_exists(ctx, ROOT_THP) == 0 && root_exists(ctx, "sys/kernel/mm") == 1)
+	if (root_exists(ctx, ROOT_THP) == 0 && root_exists(ctx, "sys/kernel/mm") == 1 &&
+	    root_on_sysfs(ctx, "sys/kernel/mm"))
 		return THP_ABSENT;
 	return THP_HIDDEN;
 }

@@ -105,6 +105,10 @@ EXPORT int thp_target_open(struct thp_ctx *ctx, pid_t pid, uint64_t id,
 	if (!is_live(ctx))
 		return fail(ctx, -EROFS, "%s: the processes of a captured tree do not live",
 			    ctx->root);
+	if (process_self(ctx) != getpid())
+		return fail(ctx, -EXDEV,
+			    "/proc is not there, or of another PID namespace, where "
+			    "numbers mean other processes: mount one's own");
 	target = malloc(sizeof(*target));
 	if (!target)
 		return -ENOMEM;

@@ -176,11 +176,15 @@ static int carry_through(struct campaign *campaign)
 
 	/* Programs take turns round by round: an interrupt leaves something of each. */
 	for (size_t round = 0; left > 0; round++) {
-		if (settings->seconds > 0 && round > 0 && clock_now() - begin >= settings->seconds)
-			return 0;
 		for (size_t p = 0; p < compare->nr_programs; p++) {
-			int r = campaign->done[p] ? 0 : round_of(campaign, p, round);
+			int r;
 
+			/* A round of a suite can take days: each program's is the last if need be.
+			 */
+			if (settings->seconds > 0 && round + p > 0 &&
+			    clock_now() - begin >= settings->seconds)
+				return 0;
+			r = campaign->done[p] ? 0 : round_of(campaign, p, round);
 			if (r < 0)
 				return r;
 			if (!campaign->done[p] && enough(campaign, p, round + 1)) {

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define BAR    24
@@ -78,9 +79,16 @@ static double left(const struct progress *progress, const struct compare *compar
 	return took / fresh * (double)counted(compare) * (1 / part - 1);
 }
 
+static int columns(void)
+{
+	struct winsize size;
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
 void progress_show(struct progress *progress, const struct compare *compare, size_t program)
 {
-	char bar[BAR + 1], name[32], time[32] = "";
+	char bar[BAR + 1], name[32], time[32] = "", line[256];
 	double part, now = clock_now();
 
 	if (!progress->on || now < progress->next_show)
@@ -97,9 +105,11 @@ void progress_show(struct progress *progress, const struct compare *compare, siz
 		snprintf(time, sizeof(time), "%.0f:%02.0f left", floor(seconds / 60),
 			 floor(fmod(seconds, 60)));
 	}
-	fprintf(stderr, "\r\033[K[%s] %zu runs  %s  %s  %s", bar, counted(compare),
-		escape_text(name, sizeof(name), compare->programs[program].name), progress->ratio,
-		time);
+	snprintf(line, sizeof(line), "[%s] %zu runs  %s  %s  %s", bar, counted(compare),
+		 escape_text(name, sizeof(name), compare->programs[program].name), progress->ratio,
+		 time);
+	/* A line that wraps would not be overwritten by the next. */
+	fprintf(stderr, "\r\033[K%.*s", columns() - 1, line);
 	fflush(stderr);
 }
 

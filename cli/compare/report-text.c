@@ -159,6 +159,8 @@ static void print_suite(const struct report *report)
 void report_print(const struct report *report)
 {
 	const struct compare *compare = report->compare;
+	const char *kept = compare->settings->resume ? compare->settings->resume
+						     : compare->settings->checkpoint;
 	char text[REPORT_TEXT_MAX];
 
 	if (!compare->settings->suite)
@@ -168,8 +170,9 @@ void report_print(const struct report *report)
 		       compare->nr_programs);
 	print_header(report);
 	if (compare->signal)
-		printf("%-10s%zu runs were finished when signal %d (%s) came\n", "partial",
-		       compare->nr_runs, compare->signal, strsignal(compare->signal));
+		printf("%-10s%zu runs were finished when signal %d (%s) came%s%s\n", "partial",
+		       compare->nr_runs, compare->signal, strsignal(compare->signal),
+		       kept ? "; go on with --resume " : "", kept ? kept : "");
 	if (compare->settings->suite)
 		print_suite(report);
 	else

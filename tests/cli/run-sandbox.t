@@ -114,6 +114,26 @@ done
 run in_namespace "$read_only" "$THPCTL" show
 is "/sys read-only: show" "$STATUS$ERR" 0
 
+# A part of /sys covered is no kernel without THP.
+run in_namespace "mount -t tmpfs none /sys/kernel/mm" "$THPCTL" show
+like "/sys/kernel/mm covered: show" "$OUT" "^Transparent huge pages: settings unavailable"
+like "a filter refuses madvise, the system says it: names the call" "$(
+	"$BIN/seccomp" 41/2=EPERM -- "$THPCTL" run madvise -- true 2>&1)" \
+	"(rests on the system's setting.*PR_SET_THP_DISABLE, 1, PR_THP_DISABLE_EXCEPT_ADVISED|and the system says)"
+
+# A /proc of another PID namespace numbers other processes: 1 is not the one that asks.
+if unshare --pid --fork true 2>/dev/null; then
+	run unshare --pid --fork --kill-child "$THPCTL" run never -- "$THPCTL" show --json --no-size 1
+	is "/proc of another PID namespace: PID 1 is not this process" \
+		"$(jq -r '.processes[0].mode' <<<"$OUT")" \
+		"$("$THPCTL" show --json --no-size 1 | jq -r '.processes[0].mode')"
+	run unshare --pid --fork --kill-child "$THPCTL" set never 1
+	is "/proc of another PID namespace: set is refused" "$STATUS" 1
+	like "/proc of another PID namespace: set says why" "$ERR" "of another PID namespace"
+else
+	skip "/proc of another PID namespace" "unshare is not permitted"
+fi
+
 # Without /proc a static program still runs its command; of processes it can say nothing.
 if is_sanitized; then
 	skip "/proc hidden" "a sanitizer cannot work without /proc"

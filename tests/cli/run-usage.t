@@ -102,4 +102,16 @@ else
 	skip "output to a full disk" "no /dev/full here"
 fi
 
+# Letters of options may stand together.
+run "$THPCTL" run -bv never -- echo started
+is "-bv: status" "$STATUS $OUT" "0 started"
+like "-bv: both are taken" "$ERR" "never is in force"
+run "$THPCTL" run -bx never -- echo started
+is "-bx: refused" "$STATUS $OUT" "2 "
+
+# A remark that nobody can read does not keep the command from starting.
+# shellcheck disable=SC2016
+{ "$THPCTL" run -v never -- sh -c 'echo started >"$0"' "$T/started"; } 2> >(exec true)
+is "a broken pipe as standard error: the command runs" "$(cat "$T/started")" started
+
 done_testing

@@ -137,7 +137,7 @@ fi
 # ---- the flag of who compares stays as it is -------------------------------------------------------
 
 # shellcheck disable=SC2016 # for the inner shell
-run "$THPCTL" run never -- sh -c '"$1" compare -q -n 3 -m default,never --expect-status 0 -- true \
+run "$THPCTL" run never -- sh -c '"$1" compare -q -n 10 -m default,never --expect-status 0 -- true \
 	>/dev/null && exec "$2" flag' sh "$THPCTL" "$pattern"
 is "the caller's flag is unchanged by its runs" "$STATUS" 3
 

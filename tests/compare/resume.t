@@ -31,7 +31,7 @@ for signal in INT TERM; do
 	kill -s "$signal" "$pid"
 	wait "$pid" 2>/dev/null
 	is "$signal: it ends by the signal" $? $((128 + $(kill -l "$signal")))
-	like "$signal: it tells that it is partial" "$(cat "$T/out")" 'partial +[0-9]+ runs were finished'
+	like "$signal: it tells that it is partial" "$(cat "$T/out")" 'partial +[0-9]+ runs were finished .*; go on with --resume /'
 	like "$signal: with a ratio" "$(cat "$T/out")" 'ratio +[0-9.]+ \['
 	ok "$signal: exports say so too" jq -e '.interrupted and (.runs | length) >= 9' "$T/$signal.json"
 done

@@ -96,6 +96,15 @@ ok "... is reached" jq -e '.programs[0].comparisons[0].ratio |
 metric 'echo x=10' --time 1
 ok "for a time: some pairs" jq -e '.programs[0].comparisons[0].pairs >= 2' "$T/out"
 
+for name in one two three; do
+	printf '[%s]\ncommand = sleep 0.4\n' "$name"
+done >"$T/slow.ini"
+run "$THPCTL" compare -q -m never,default -s "$T/slow.ini" --time 1 --json
+is "for a time: a suite ends with the program that used it up" \
+	"$(jq -c '[.runs[].program] | unique' "$T/out")" '["one"]'
+is "... the others have no ratio" "$(jq -c '[.programs[].comparisons[0] | .pairs, .verdict]' "$T/out")" \
+	'[1,"unresolved",0,"unresolved",0,"unresolved"]'
+
 # ---- order ------------------------------------------------------------------------------------------
 
 metric 'echo x=10' -n 40 -w 0
